@@ -1,0 +1,113 @@
+"""The nouns: one Arrow schema for each table that passes between steps, a sentence for each column.
+
+Ids are signed 64-bit hashes (`hashing.py`). A list column holds one list a row; columns whose names share
+their first word (`link_page`, `link_first`) have lists of one length, whose i-th entries belong together.
+Positions count words from 0 in reading order; a span is [first, last), so an empty anchor has first == last.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+
+def _column(name: str, type_: pa.DataType, sentence: str) -> pa.Field:
+    return pa.field(name, type_, nullable=False, metadata={"what": sentence})
+
+
+def _list(item: pa.DataType) -> pa.DataType:
+    return pa.list_(pa.field("item", item, nullable=False))
+
+
+INSTANT = pa.timestamp("us", tz="UTC")
+
+CAPTURES = pa.schema(
+    [
+        _column("source", pa.string(), "The file, and where in it the capture stands, for a person to find it."),
+        _column("url", pa.string(), "The URL as the crawl has it, not yet canonical."),
+        _column("captured_at", INSTANT, "When it was fetched; for a file in a folder, when it was last changed."),
+        _column("html", pa.large_binary(), "The page in UTF-8, decoded from every transfer and character encoding."),
+        _column("encoding", pa.string(), "The character encoding it had before."),
+        _column("moved_to", pa.string(), "For a redirect or a revisit, the URL it leads to, as written; else empty."),
+        _column("moved_by", pa.string(), "'redirect' or 'revisit' when `moved_to` is set; else empty."),
+    ]
+)
+
+REJECTED = pa.schema(
+    [
+        _column("source", pa.string(), "The file, and where in it the thing stands."),
+        _column("url", pa.string(), "Its URL, if it got as far as having one."),
+        _column("reason", pa.string(), "Why it was set aside, in a few words that can be counted."),
+        _column("detail", pa.string(), "What was found there, for a person."),
+    ]
+)
+
+ALIASES = pa.schema(
+    [
+        _column("page", pa.int64(), "The page under its other address."),
+        _column("url", pa.string(), "That other address, canonical."),
+        _column("target", pa.int64(), "The page it stands for."),
+        _column("target_url", pa.string(), "The address of the page it stands for, canonical."),
+        _column("reason", pa.string(), "'redirect', 'revisit' or 'canonical'."),
+    ]
+)
+
+PAGES = pa.schema(
+    [
+        _column("site_id", pa.int64(), "The hash of `site`."),
+        _column("page", pa.int64(), "The hash of `url`."),
+        _column("url", pa.string(), "The canonical URL."),
+        _column("site", pa.string(), "The registrable domain by the public-suffix list, or the bare host."),
+        _column("title", pa.string(), "The text of the first <title>, white space folded."),
+        _column("language", pa.string(), "The declared language, first subtag in lower case; empty if none is."),
+        _column("captured_at", INSTANT, "When this capture was fetched."),
+        _column("canonical", pa.string(), "What <link rel=canonical> says, canonical and same site; else empty."),
+        _column("noindex", pa.bool_(), "Whether a robots meta asks not to be indexed."),
+        _column("words", _list(pa.int64()), "Ids of the word forms in reading order, stop words included."),
+        _column("title_first", pa.int32(), "Where the words of the title begin."),
+        _column("title_last", pa.int32(), "Where they end."),
+        _column("link_page", _list(pa.int64()), "The page each link leads to."),
+        _column("link_url", _list(pa.string()), "Its canonical URL."),
+        _column("link_first", _list(pa.int32()), "Where the words of its anchor begin."),
+        _column("link_last", _list(pa.int32()), "Where they end."),
+        _column("link_nofollow", _list(pa.bool_()), "Whether rel=nofollow (ugc, sponsored) or a robots meta says so."),
+        _column("break_at", _list(pa.int32()), "The word before which each break stands; ascending, no two alike."),
+        _column("break_kinds", _list(pa.int32()), "What breaks there, as the bits of `Break`."),
+        _column("style_at", _list(pa.int32()), "The word from which each style holds; ascending."),
+        _column("style_chars", _list(pa.int32()), "How many characters but white space are set in it."),
+        _column("style_bold", _list(pa.bool_()), "Whether it is bold."),
+        _column("style_size", _list(pa.int16()), "Its font size in CSS pixels; 16 where nothing is said."),
+        _column("style_color", _list(pa.int32()), "Its font colour, 0xRRGGBB; black where nothing is said."),
+        _column("style_background", _list(pa.int32()), "What lies behind it, 0xRRGGBB; white where nothing is said."),
+    ]
+)
+
+LEXICON = pa.schema(
+    [
+        _column("word", pa.int64(), "The hash of `text`."),
+        _column("text", pa.string(), "The word form in lower case."),
+        _column("occurrences", pa.int64(), "How often it was seen."),
+    ]
+)
+
+
+class Break:
+    """What can stand between two words; the bits of `break_kinds`."""
+
+    SENTENCE = 1
+    LINE = 2
+    PARAGRAPH = 4
+    BLOCK = 8
+    ITEM = 16
+    CELL = 32
+    ROW = 64
+    HEADING = 128
+    HEADING_END = 256
+    LIST = 512
+    LIST_END = 1024
+    TABLE = 2048
+    TABLE_END = 4096
+    RULE = 8192
+    TITLE = 16384
+
+
+BREAK_NAMES = {value: name.lower().replace("_", " ") for name, value in vars(Break).items() if name.isupper()}
