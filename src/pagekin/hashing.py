@@ -1,8 +1,8 @@
 """Stable 64-bit hashes; they know nothing of the web.
 
-Ids of words, pages and sites are hashes, so that no two machines need to agree on anything. The hash runs
-over the code points of a text, because the scanner meets code points and not bytes; it is the same on every
-machine, in every process and in every version that reads an index of the same format.
+Ids of words, pages and sites are hashes, so that no two machines need to agree on anything. A hash runs over
+the UTF-8 bytes of a text, eight at a time (a *lane*); it is the same on every machine, in every process and in every
+version that reads an index of the same format. Texts of up to eight bytes never collide with one another.
 
 The ids are signed, because Spark and Java have no unsigned numbers.
 """
@@ -10,28 +10,70 @@ The ids are signed, because Spark and Java have no unsigned numbers.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 from numpy.typing import NDArray
+
+from pagekin.kernels import inlined_kernel, kernel
 
 SEED = np.uint64(0x9E3779B97F4A7C15)
 MULTIPLIER = np.uint64(0xD6E8FEB86659FD93)
 SHIFT = np.uint64(32)
+_MASK = (1 << 64) - 1
 
 
-@njit(cache=True, inline="always")
-def hash_step(state: int, code: int) -> int:
-    """The state of a hash after one more code point (or any other number)."""
-    state = (uint64(state) ^ uint64(code)) * MULTIPLIER
+@inlined_kernel
+def hash_step(state: int, number: int) -> int:
+    """The state of a hash after one more number of up to 64 bits."""
+    state = (uint64(state) ^ uint64(number)) * MULTIPLIER
     return state ^ (state >> SHIFT)  # type: ignore[no-any-return]
 
 
-@njit(cache=True)
-def hash_bytes(data: NDArray[np.uint8], start: int, end: int) -> int:
-    """The hash of `data[start:end]`, each byte taken as a code point: right for ASCII, as URLs are."""
-    state = SEED
+@inlined_kernel
+def _hash_range(data: NDArray[np.uint8], start: int, end: int, lower: bool) -> int:
+    state, lane, shift = SEED, uint64(0), uint64(0)
     for i in range(start, end):
-        state = hash_step(state, data[i])
+        byte = uint64(data[i])
+        if lower and 65 <= byte <= 90:
+            byte += uint64(32)
+        lane |= byte << shift
+        shift += uint64(8)
+        if shift == 64:
+            state, lane, shift = hash_step(state, lane), uint64(0), uint64(0)
+    if shift > 0 or start == end:
+        state = hash_step(state, lane)
     return np.int64(state)  # type: ignore[return-value]
+
+
+@inlined_kernel
+def hash_lanes(lanes: NDArray[np.uint64], start: int, end: int) -> int:
+    """The hash of a text whose bytes fill `lanes[start:end]`, eight a lane, the last filled up with zeros."""
+    state = SEED
+    for k in range(start, end):
+        state = hash_step(state, lanes[k])
+    return np.int64(state)  # type: ignore[return-value]
+
+
+@kernel
+def hash_bytes(data: NDArray[np.uint8], start: int, end: int) -> int:
+    """The hash of the text whose UTF-8 bytes are `data[start:end]`."""
+    return _hash_range(data, start, end, False)
+
+
+@kernel
+def hash_lower(data: NDArray[np.uint8], start: int, end: int) -> int:
+    """The hash of `data[start:end]` with its ASCII letters in lower case."""
+    return _hash_range(data, start, end, True)
+
+
+def mixed(state: int, number: int) -> int:
+    """What `hash_step` computes, for use outside of kernels."""
+    state = ((state ^ number) * int(MULTIPLIER)) & _MASK
+    return state ^ (state >> int(SHIFT))
+
+
+def signed(state: int) -> int:
+    """The same 64 bits as a signed number."""
+    return state - (1 << 64) if state >> 63 else state
 
 
 def hash_text(text: str) -> int:
@@ -40,8 +82,7 @@ def hash_text(text: str) -> int:
     >>> hash_text("weather") == hash_text("weather"), hash_text("weather") == hash_text("whether")
     (True, False)
     """
-    mask, state = 0xFFFFFFFFFFFFFFFF, int(SEED)
-    for character in text:
-        state = ((state ^ ord(character)) * int(MULTIPLIER)) & mask
-        state ^= state >> int(SHIFT)
-    return state - (1 << 64) if state >> 63 else state
+    data, state = text.encode("utf-8", "surrogatepass"), int(SEED)
+    for start in range(0, len(data) or 1, 8):
+        state = mixed(state, int.from_bytes(data[start : start + 8], "little"))
+    return signed(state)

@@ -7,6 +7,8 @@ Positions count words from 0 in reading order; a span is [first, last), so an em
 
 from __future__ import annotations
 
+from enum import IntFlag
+
 import pyarrow as pa
 
 
@@ -60,7 +62,7 @@ PAGES = pa.schema(
         _column("title", pa.string(), "The text of the first <title>, white space folded."),
         _column("language", pa.string(), "The declared language, first subtag in lower case; empty if none is."),
         _column("captured_at", INSTANT, "When this capture was fetched."),
-        _column("canonical", pa.string(), "What <link rel=canonical> says, canonical and same site; else empty."),
+        _column("captured_as", pa.string(), "The address it was fetched from, if rel=canonical gave it another."),
         _column("noindex", pa.bool_(), "Whether a robots meta asks not to be indexed."),
         _column("words", _list(pa.int64()), "Ids of the word forms in reading order, stop words included."),
         _column("title_first", pa.int32(), "Where the words of the title begin."),
@@ -90,7 +92,7 @@ LEXICON = pa.schema(
 )
 
 
-class Break:
+class Break(IntFlag):
     """What can stand between two words; the bits of `break_kinds`."""
 
     SENTENCE = 1
@@ -109,5 +111,3 @@ class Break:
     RULE = 8192
     TITLE = 16384
 
-
-BREAK_NAMES = {value: name.lower().replace("_", " ") for name, value in vars(Break).items() if name.isupper()}

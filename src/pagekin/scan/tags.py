@@ -1,0 +1,183 @@
+"""What each HTML element and attribute is to the scanner, as tables that a kernel can look up.
+
+A name is packed into one number, six bits a character, so that a lookup is one comparison of integers.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagekin.kernels import inlined_kernel
+from pagekin.tables import Break
+
+LONGEST_NAME = 10
+SLOTS = 1 << 10
+
+# What an element does, as bits.
+VOID = 1  # has no end tag
+RAW = 2  # its content is passed over up to its end tag
+SPLIT = 4  # ends a word that runs up to it
+FORMAT = 8  # its style survives the end of the block it was opened in
+ENDS_P = 16  # its start ends an open paragraph
+CELL = 32  # a link does not reach beyond it
+STYLED = 64  # has a style of its own, whatever its attributes
+SPEAKS = 128  # says something of the page as a whole
+
+_P, _B = Break.PARAGRAPH, Break.BLOCK
+
+_FORMATTING = "b i em strong font big small tt u s strike code nobr a"
+_PLAIN_INLINE = (
+    "span sub sup abbr acronym cite q mark ins del kbd var samp dfn bdo bdi label time data ruby rb"
+)
+_BLOCKS = (
+    "address article aside blockquote center details dialog dir div fieldset figcaption figure footer "
+    "form header hgroup main menu nav pre search section summary legend body html head frameset"
+)
+_SPLITTING = "option optgroup select button textarea object applet marquee svg math canvas audio video map rp rt"
+_VOIDS = "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"
+_RAWS = "script style iframe noembed noframes xmp"
+_LISTS = "ul ol dl dir menu"
+_ITEMS = "li dt dd"
+_HEADINGS = "h1 h2 h3 h4 h5 h6"
+
+NAMES = (
+    "? title template plaintext noscript p table thead tbody tfoot tr td th caption "
+    f"{_FORMATTING} {_PLAIN_INLINE} {_BLOCKS} {_SPLITTING} {_VOIDS} {_RAWS} {_LISTS} {_ITEMS} {_HEADINGS}"
+).split()
+NAMES = list(dict.fromkeys(NAMES))
+TAG = {name: number for number, name in enumerate(NAMES)}
+
+ATTRIBUTES = (
+    "? href src alt rel name content lang style color bgcolor size text type http-equiv".split()
+)
+ATTRIBUTE = {name: number for number, name in enumerate(ATTRIBUTES)}
+
+
+class Names(NamedTuple):
+    """A table from packed names to numbers."""
+
+    packed: NDArray[np.int64]
+    number: NDArray[np.int16]
+
+
+class Tags(NamedTuple):
+    """What the kernel knows of elements and attributes; the others are indexed by the element's number."""
+
+    elements: Names
+    attributes: Names
+    does: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    implied: NDArray[np.bool_]  # whether the next of its kind ends it
+    barrier: NDArray[np.int16]  # which open elements shield it from that
+
+
+@inlined_kernel
+def packed_byte(byte: int) -> int:
+    """Six bits for a byte of a name, or 0 for one that no known name has."""
+    if 97 <= byte <= 122:
+        return byte - 96
+    if 65 <= byte <= 90:
+        return byte - 64
+    if 48 <= byte <= 57:
+        return byte - 20
+    return 38 if byte == 45 else 0
+
+
+@inlined_kernel
+def number_of(names: Names, packed: int) -> int:
+    """The number of a packed name; 0 for one that is not in the table."""
+    slot = (packed ^ (packed >> 17)) & (SLOTS - 1)
+    while names.packed[slot] != 0:
+        if names.packed[slot] == packed:
+            return np.int64(names.number[slot])  # type: ignore[return-value]
+        slot = (slot + 1) & (SLOTS - 1)
+    return 0
+
+
+def packed(name: str) -> int:
+    """The number that the kernel makes of a name; 0 if it is too long to be known."""
+    value = 0
+    for byte in name.encode():
+        value = value << 6 | packed_byte.py_func(byte)
+    return value if len(name) <= LONGEST_NAME else 0
+
+
+def _table(names: list[str]) -> Names:
+    keys, numbers = np.zeros(SLOTS, np.int64), np.zeros(SLOTS, np.int16)
+    for number, name in enumerate(names):
+        if number == 0:
+            continue
+        key = packed(name)
+        slot = (key ^ (key >> 17)) & (SLOTS - 1)
+        while keys[slot]:
+            slot = (slot + 1) & (SLOTS - 1)
+        keys[slot], numbers[slot] = key, number
+    return Names(keys, numbers)
+
+
+def _fill(column: NDArray[np.int32], names: str, bits: int) -> None:
+    for name in names.split():
+        column[TAG[name]] |= bits
+
+
+def _does() -> NDArray[np.int32]:
+    does = np.zeros(len(NAMES), np.int32)
+    _fill(does, _VOIDS, VOID)
+    _fill(does, _RAWS, RAW)
+    _fill(does, f"{_BLOCKS} {_SPLITTING} {_LISTS} {_ITEMS} {_HEADINGS} a title template p br hr", SPLIT)
+    _fill(does, "table thead tbody tfoot tr td th caption img input embed frame area plaintext xmp", SPLIT)
+    _fill(does, _FORMATTING, FORMAT)
+    _fill(does, f"{_BLOCKS} {_LISTS} {_ITEMS} {_HEADINGS} p hr table plaintext xmp", ENDS_P)
+    _fill(does, "td th caption table tr object applet marquee", CELL)
+    _fill(does, f"b strong th {_HEADINGS}", STYLED)
+    _fill(does, "base link meta html body", SPEAKS)
+    return does
+
+
+def _breaks() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    starts, ends = np.zeros(len(NAMES), np.int32), np.zeros(len(NAMES), np.int32)
+    for column in (starts, ends):
+        _fill(column, f"{_BLOCKS} caption option button textarea select object", Break.BLOCK)
+        _fill(column, "p", Break.PARAGRAPH)
+        _fill(column, _ITEMS, Break.ITEM)
+        _fill(column, "td th", Break.CELL)
+        _fill(column, "tr thead tbody tfoot", Break.ROW)
+        _fill(column, "title", Break.TITLE)
+    _fill(starts, "br", Break.LINE)
+    _fill(starts, "hr", Break.RULE)
+    _fill(starts, _HEADINGS, Break.HEADING)
+    _fill(ends, _HEADINGS, Break.HEADING_END)
+    _fill(starts, _LISTS, Break.LIST)
+    _fill(ends, _LISTS, Break.LIST_END)
+    _fill(starts, "table", Break.TABLE)
+    _fill(ends, "table", Break.TABLE_END)
+    return starts, ends
+
+
+@cache
+def tags() -> Tags:
+    """The tables, made once in a process."""
+    starts, ends = _breaks()
+    barrier = np.zeros((len(NAMES), len(NAMES)), np.int16)
+    for names, barriers in _IMPLIED_ENDS.items():
+        for name in names.split():
+            for wall in barriers.split():
+                barrier[TAG[name], TAG[wall]] = 1
+    return Tags(_table(NAMES), _table(ATTRIBUTES), _does(), starts, ends, barrier.any(axis=1), barrier)
+
+
+# An open element of the first kind is ended by the next of its kind, unless one of the second stands between.
+_IMPLIED_ENDS = {
+    "p": "table td th caption button object applet marquee",
+    "li": f"{_LISTS} table td th",
+    "dt dd": "dl table td th",
+    "td th caption": "table",
+    "tr thead tbody tfoot": "table",
+    "option": "select",
+    f"{_HEADINGS}": "table td th",
+}
