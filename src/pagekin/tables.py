@@ -49,7 +49,16 @@ ALIASES = pa.schema(
         _column("url", pa.string(), "That other address, canonical."),
         _column("target", pa.int64(), "The page it stands for."),
         _column("target_url", pa.string(), "The address of the page it stands for, canonical."),
-        _column("reason", pa.string(), "'redirect', 'revisit' or 'canonical'."),
+        _column("reason", pa.string(), "'redirect', 'revisit' or 'canonical'; before aliases are settled also 'page', for itself."),
+    ]
+)
+
+URLS = pa.schema(
+    [
+        _column("page", pa.int64(), "A page that was fetched, or that a page links to."),
+        _column("url", pa.string(), "Its canonical URL."),
+        _column("fetched", pa.bool_(), "Whether it was fetched."),
+        _column("in_links", pa.int64(), "How many links lead to it."),
     ]
 )
 

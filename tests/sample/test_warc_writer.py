@@ -17,7 +17,7 @@ def test_record_ids_are_unique(captures: list[Any]) -> None:
 
 def test_a_revisit_names_a_payload_that_is_there(captures: list[Any]) -> None:
     revisits, payloads = (
-        {(capture.url, capture.headers["WARC-Payload-Digest"]) for capture in captures if capture.kind == kind}
+        {(found.url, found.headers["WARC-Payload-Digest"]) for found in captures if found.kind == kind}
         for kind in ("revisit", "response")
     )
     assert revisits

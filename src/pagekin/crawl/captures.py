@@ -27,9 +27,10 @@ from pagekin.crawl.http import (
     media_type,
     split_response,
 )
-from pagekin.crawl.inputs import MIB, CrawlSettings, Rejection, Split, kind_of
+from pagekin.crawl.inputs import Rejection, Split, kind_of
 from pagekin.crawl.warc import WARC, read_warc
 from pagekin.errors import CrawlError
+from pagekin.settings import MIB, CrawlSettings
 from pagekin.tables import CAPTURES, REJECTED
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})

@@ -21,21 +21,11 @@ from pagekin.crawl.folder import folder_url, page_likelihood
 from pagekin.crawl.http import binary_sign, looks_like_html
 from pagekin.crawl.warc import WARC
 from pagekin.errors import CrawlError
+from pagekin.settings import MIB, CrawlSettings
 
-MIB = 1 << 20
 _ARCHIVE_NAMES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz")
 _LIST_NAMES = (".txt", ".list")
 _EXPECTED = "expected WARC, ARC, WACZ, HTML, a folder of these, or a .txt that lists them"
-
-
-@dataclass(frozen=True)
-class CrawlSettings:
-    """How crawl files are read."""
-
-    base_url: str = ""  # the URL of a folder of HTML; by default http://FOLDER-NAME/
-    max_page_bytes: int = 16 * MIB  # larger pages are rejected
-    max_inflation: int = 1024 * MIB  # a record that inflates to more is left without reading it to its end
-    split_bytes: int = 32 * MIB
 
 
 @dataclass(frozen=True)

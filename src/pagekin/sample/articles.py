@@ -68,8 +68,7 @@ def near_copy(page: Page, original: Page) -> Article:
     text, dice = article(original), page.dice("changes")
     paragraphs = [list(paragraph) for paragraph in text.paragraphs]
     pools = voice(original, dice)
-    for _ in range(sum(map(len, paragraphs)) // NEAR = ((4, 2, 1), (3, 1, 1), (2, 1, 2), (1, 1, 3))  # of words in focus, of the leaf, of other leaves
-NEAR_COPY_SENTENCES):
+    for _ in range(sum(map(len, paragraphs)) // NEAR_COPY_SENTENCES):
         paragraph = dice.pick(paragraphs)
         paragraph[dice.below(len(paragraph))] = filled(dice.pick(patterns("sentences")), pools, dice)
     return replace(text, paragraphs=tuple(map(tuple, paragraphs)))

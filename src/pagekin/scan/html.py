@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagekin.hashing import hash_lower, hash_text
-from pagekin.kernels import inlined_kernel, kernel
+from pagekin.kernels import inlined_kernel, kernel, python_twin
 from pagekin.scan.characters import IDEOGRAPH, LETTER, LIMIT, MARK, SEPARATOR, SPECIAL, STOP, Characters
 from pagekin.scan.references import References, decode_reference
 from pagekin.scan.style import (
@@ -293,7 +293,7 @@ def _read_text(text: Bytes, i: int, end: int, markup: bool, tables: Tables, out:
     return i
 
 
-_read_page_text = inlined_kernel(_read_text.py_func)  # the one call that is made for every run of text
+_read_page_text = inlined_kernel(python_twin(_read_text))  # the one call that is made for every run of text
 
 
 # --- markup ------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from pagekin.scan import html
 from pagekin.scan.characters import characters
 from pagekin.scan.html import Stream, Tables, scan_pages, scratch
 from pagekin.scan.references import references
+from pagekin.scan.settle import PAGE_ITSELF
 from pagekin.scan.style import colors
 from pagekin.scan.tags import tags
 from pagekin.scan.vocabulary import Vocabulary
@@ -35,10 +36,10 @@ def scan_captures(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
     for batch in batches:
         yield from _scan_batch(batch, vocabulary)
         if len(vocabulary) > MANY_WORDS:
-            yield "lexicon", vocabulary.lexicon()
+            yield "words", vocabulary.lexicon()
             vocabulary = Vocabulary()
     if len(vocabulary):
-        yield "lexicon", vocabulary.lexicon()
+        yield "words", vocabulary.lexicon()
 
 
 def _scan_batch(batch: pa.RecordBatch, vocabulary: Vocabulary) -> Iterator[Named]:
@@ -61,7 +62,7 @@ def _moves(batch: pa.RecordBatch) -> Iterator[Named]:
             rejected.append((row["source"], row["url"], "leads to no web page", detail))
         elif page_id(old) != page_id(new):
             aliases.append((old, new, row["moved_by"]))
-    yield from _named("aliases", alias_batch(aliases))
+    yield from _named("found_aliases", alias_batch(aliases))
     yield from _named("rejected", _rejected_batch(rejected))
 
 
@@ -74,6 +75,13 @@ def alias_batch(rows: list[tuple[str, str, str]]) -> pa.RecordBatch:
         ],
         schema=ALIASES,
     )
+
+
+def _itself(pages: pa.Array) -> pa.RecordBatch:
+    """ALIASES that only say that there are such pages, so that no other alias takes their addresses."""
+    empty = pa.array([""] * len(pages), pa.string())
+    reason = pa.array([PAGE_ITSELF] * len(pages), pa.string())
+    return pa.record_batch([pages, empty, pages, empty, reason], schema=ALIASES)
 
 
 def _rejected_batch(rows: list[tuple[str, str, str, str]]) -> pa.RecordBatch:
@@ -99,8 +107,9 @@ def _pages(captures: pa.RecordBatch, vocabulary: Vocabulary) -> Iterator[Named]:
         text, ends = _laid_end_to_end(captures["html"])
         stream, words = _scanned(text, ends, vocabulary)
         pages, aliases = _page_batch(captures, _strings(addresses).to_pylist(), stream, words)
-        yield "pages", pages
-        yield from _named("aliases", aliases)
+        yield "captured", pages
+        yield "found_aliases", _itself(pages["page"])
+        yield from _named("found_aliases", aliases)
 
 
 def _resolved_urls(urls: pa.StringArray) -> ResolvedLinks:

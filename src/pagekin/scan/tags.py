@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pagekin.kernels import inlined_kernel
+from pagekin.kernels import inlined_kernel, python_twin
 from pagekin.tables import Break
 
 LONGEST_NAME = 10
@@ -103,7 +103,7 @@ def packed(name: str) -> int:
     """The number that the kernel makes of a name; 0 if it is too long to be known."""
     value = 0
     for byte in name.encode():
-        value = value << 6 | packed_byte.py_func(byte)
+        value = value << 6 | python_twin(packed_byte)(byte)
     return value if len(name) <= LONGEST_NAME else 0
 
 

@@ -1,0 +1,47 @@
+"""pagekin demo: the sample web, its index, and what can be asked of it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("directory", metavar="[DIR]", type=click.Path(file_okay=False, path_type=Path), required=False)
+@click.option("--pages", type=click.IntRange(min=400), default=2000, show_default=True, help="How many pages.")
+def demo(directory: Path | None, pages: int) -> None:
+    """Write the sample web to DIR, build its index, and show what is in it.
+
+    Without DIR it is done in a folder that is removed at the end.
+
+    \b
+    Example:
+      pagekin demo
+      pagekin demo demo/
+    """
+    if directory is not None:
+        _show(directory, pages)
+        return
+    temporary = Path(tempfile.mkdtemp(prefix="pagekin-demo-"))
+    try:
+        _show(temporary, pages)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _show(directory: Path, pages: int) -> None:
+    _run(["sample", str(directory / "web"), "--pages", str(pages)])
+    index = str(directory / "web.kin")
+    _run(["build", str(directory / "web" / "sample.warc.gz"), "-o", index, "--force"])
+    _run(["info", index, "--check"])
+
+
+def _run(arguments: list[str]) -> None:
+    """Show a command as a person would type it, and run it."""
+    from pagekin.cli import commands
+
+    click.secho(f"\n$ pagekin {' '.join(arguments)}", bold=True)
+    commands.main(arguments, standalone_mode=False)

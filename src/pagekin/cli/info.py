@@ -1,0 +1,53 @@
+"""pagekin info: what is in an index."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import click
+
+from pagekin.cli.text import print_facts, print_json, reasons_text, size_text
+from pagekin.errors import IndexUnusable
+from pagekin.stores.manifest import Manifest, damaged_files, read_manifest
+
+
+@click.command(no_args_is_help=True)
+@click.argument("index", type=click.Path(path_type=Path))
+@click.option("--check", is_flag=True, help="Read every file and compare its checksum.")
+@click.option("--json", "as_json", is_flag=True, help="The manifest, as one JSON document on standard output.")
+def info(index: Path, check: bool, as_json: bool) -> None:
+    """Say what is in INDEX, what it was made from, and whether it is whole.
+
+    \b
+    Example:
+      pagekin info site.kin --check
+    """
+    manifest = read_manifest(index)
+    if check and (damaged := damaged_files(index, manifest)):
+        raise IndexUnusable(f"damaged in {index}: {', '.join(damaged)}; build the index again")
+    if as_json:
+        print_json(dataclasses.asdict(manifest))
+    else:
+        _print_manifest(index, manifest, check)
+
+
+def _print_manifest(index: Path, manifest: Manifest, checked: bool) -> None:
+    counts = manifest.counts
+    facts = [
+        ("index", str(index)),
+        ("built", f"{manifest.built_at} by pagekin {manifest.pagekin}, format {manifest.format}"),
+        ("from", ", ".join(f"{i['path']} ({size_text(i['bytes'])})" for i in manifest.inputs[:5])),
+        ("pages", f"{counts['pages']:,}"),
+        ("addresses", f"{counts['urls']:,} known, fetched or linked to"),
+        ("links", f"{counts['links']:,}"),
+        ("words", f"{counts['terms']:,} different ones"),
+        ("aliases", f"{counts['aliases']:,} other addresses of pages"),
+        ("set aside", f"{counts['rejected']:,}" + (f" ({reasons_text(manifest.rejected)})" if manifest.rejected else "")),
+        ("size", f"{size_text(manifest.bytes)} in {len(manifest.files)} files"),
+    ]
+    if checked:
+        facts.append(("checked", "every file is as it was written"))
+    if len(manifest.inputs) > 5:
+        facts.insert(3, ("", f"and {len(manifest.inputs) - 5} more"))
+    print_facts(facts)

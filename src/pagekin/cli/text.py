@@ -1,0 +1,47 @@
+"""How numbers and tables are put to a person."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+
+def print_json(document: Any) -> None:
+    """One JSON document on standard output."""
+    click.echo(json.dumps(document, ensure_ascii=False, default=str))
+
+
+def size_text(count: int) -> str:
+    """A number of bytes in words.
+
+    >>> size_text(35_916_022)
+    '35.9 MB'
+    """
+    size, units = float(count), ["bytes", "kB", "MB", "GB", "TB"]
+    while size >= 1000 and len(units) > 1:
+        size /= 1000
+        units.pop(0)
+    return f"{count} bytes" if units[0] == "bytes" else f"{size:.1f} {units[0]}"
+
+
+def print_facts(facts: list[tuple[str, str]]) -> None:
+    """Names and values in two columns."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column()
+    for name, value in facts:
+        table.add_row(name, value)
+    Console().print(table)
+
+
+def reasons_text(reasons: dict[str, int]) -> str:
+    """How many things were set aside for which reason.
+
+    >>> reasons_text({"not HTML": 3, "empty page": 1})
+    'not HTML 3, empty page 1'
+    """
+    return ", ".join(f"{reason} {count:,}" for reason, count in reasons.items())

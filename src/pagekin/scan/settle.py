@@ -1,0 +1,169 @@
+"""From what each worker saw to what is so: one row a page, one address a page, one spelling a word.
+
+The newest capture of a page counts; a page that moved is known by its new address, and links to the old one
+lead to the new. Which worker saw what, and in which order, makes no difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from pagekin.tables import ALIASES, LEXICON, PAGES, URLS
+
+Named = tuple[str, pa.RecordBatch]
+
+PAGE_ITSELF = "page"  # the reason of an alias that only says: there is such a page
+_TRUST = {"redirect": 0, "revisit": 1, "canonical": 2}
+_LINK_COLUMNS = [name for name in PAGES.names if name.startswith("link_")]
+
+
+def add_occurrences(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
+    """LEXICON rows of one word become one."""
+    for batch in batches:
+        counted = pa.table(batch).group_by("word", use_threads=False)
+        table = counted.aggregate([("text", "min"), ("occurrences", "sum")])
+        yield "lexicon", _as_batch(table, LEXICON)
+
+
+def _as_batch(table: pa.Table, schema: pa.Schema) -> pa.RecordBatch:
+    columns = [column.combine_chunks() if column.num_chunks != 1 else column.chunk(0) for column in table.columns]
+    return pa.record_batch([column.cast(f.type) for column, f in zip(columns, schema, strict=True)], schema=schema)
+
+
+# --- aliases ------------------------------------------------------------------------------------------------
+
+
+def settled_aliases(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
+    """At most one alias for an address, and none for one that has a page of its own."""
+    for batch in batches:
+        best: dict[int, dict[str, str | int]] = {}
+        captured = set(batch.filter(pc.equal(batch["reason"], PAGE_ITSELF))["page"].to_pylist())
+        for row in batch.filter(pc.not_equal(batch["reason"], PAGE_ITSELF)).to_pylist():
+            known = best.get(row["page"])
+            if row["page"] not in captured and (known is None or _alias_order(row) < _alias_order(known)):
+                best[row["page"]] = row
+        if best:
+            yield "moves", pa.RecordBatch.from_pylist(list(best.values()), schema=ALIASES)
+
+
+def _alias_order(row: dict[str, str | int]) -> tuple[int, str, str]:
+    return _TRUST[str(row["reason"])], str(row["target_url"]), str(row["url"])
+
+
+def followed_aliases(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
+    """Aliases of aliases lead to the end of their chain; those that run in a circle are dropped."""
+    rows = {row["page"]: row for batch in batches for row in batch.to_pylist()}
+    ends: dict[int, tuple[int, str]] = {}
+    for page in rows:
+        seen, at, url = {page}, rows[page]["target"], rows[page]["target_url"]
+        while at in rows and at not in seen:
+            seen.add(at)
+            at, url = rows[at]["target"], rows[at]["target_url"]
+        if at not in seen:
+            ends[page] = at, url
+    settled = [{**rows[page], "target": at, "target_url": url} for page, (at, url) in sorted(ends.items())]
+    if settled:
+        yield "aliases", pa.RecordBatch.from_pylist(settled, schema=ALIASES)
+
+
+# --- pages --------------------------------------------------------------------------------------------------
+
+
+def settled_pages(batches: Iterable[pa.RecordBatch], aliases: pa.Table) -> Iterator[Named]:
+    """One row a page, its links led on by the aliases; rows come sorted by site and page."""
+    for batch in batches:
+        newest = batch.take(pa.array(_newest_rows(batch)))
+        yield "pages", _led_on(newest, aliases) if aliases.num_rows else newest
+
+
+def _newest_rows(batch: pa.RecordBatch) -> NDArray[np.int64]:
+    """The number of the row that counts, for each page.
+
+    A page fetched from its own address comes before one that another address says it is; then the later, then
+    the one with more on it. Two captures that are still alike are the same.
+    """
+    page = batch["page"].to_numpy()
+    first = np.flatnonzero(np.diff(page, prepend=page[:1] - 1) != 0)
+    last = np.append(first[1:], len(page))
+    chosen = first.copy()
+    for group in np.flatnonzero(last - first > 1):
+        rows = range(first[group], last[group])
+        chosen[group] = max(rows, key=lambda row: _precedence(batch, row))
+    return chosen
+
+
+def _precedence(batch: pa.RecordBatch, row: int) -> tuple[object, ...]:
+    words = batch["words"][row].values.to_numpy()
+    return (
+        batch["captured_as"][row].as_py() == "",
+        batch["captured_at"][row].value,
+        len(words),
+        batch["captured_as"][row].as_py(),
+        words.tobytes(),
+        batch["link_page"][row].values.to_numpy().tobytes(),
+    )
+
+
+def _led_on(batch: pa.RecordBatch, aliases: pa.Table) -> pa.RecordBatch:
+    """The same pages with every link to an old address leading to the new one."""
+    order = np.argsort(aliases["page"].to_numpy())
+    old = aliases["page"].to_numpy()[order]
+    targets = batch["link_page"].flatten().to_numpy()
+    place = np.minimum(np.searchsorted(old, targets), len(old) - 1)
+    moved = old[place] == targets
+    if not moved.any():
+        return batch
+    alias = pa.array(order[place[moved]])
+    new_targets = targets.copy()
+    new_targets[moved] = aliases["target"].take(alias).to_numpy()
+    new_urls = pc.replace_with_mask(
+        batch["link_url"].flatten(), pa.array(moved), aliases["target_url"].take(alias).combine_chunks()
+    )
+    columns = {name: batch[name].flatten() for name in _LINK_COLUMNS}
+    columns |= {"link_page": pa.array(new_targets), "link_url": new_urls}
+    return _without_own(batch, columns)
+
+
+def _without_own(batch: pa.RecordBatch, links: dict[str, pa.Array]) -> pa.RecordBatch:
+    """A batch with other links, less those of a page to itself."""
+    counts = batch["link_page"].value_lengths().to_numpy()
+    source = np.repeat(np.arange(len(counts)), counts)
+    kept = links["link_page"].to_numpy() != batch["page"].to_numpy()[source]
+    offsets = np.zeros(len(counts) + 1, np.int32)
+    offsets[1:] = np.cumsum(np.bincount(source[kept], minlength=len(counts)))
+    columns = {name: batch[name] for name in PAGES.names}
+    for name, items in links.items():
+        type_ = PAGES.field(name).type
+        columns[name] = pa.ListArray.from_arrays(pa.array(offsets), items.filter(pa.array(kept)), type=type_)
+    return pa.record_batch([columns[name] for name in PAGES.names], schema=PAGES)
+
+
+# --- addresses ----------------------------------------------------------------------------------------------
+
+
+def addresses(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
+    """URLS rows for every page and for everything that a page links to."""
+    for batch in batches:
+        own = [batch["page"], batch["url"], pa.array(np.ones(batch.num_rows, np.bool_))]
+        yield "addresses", pa.record_batch([*own, pa.array(np.zeros(batch.num_rows, np.int64))], schema=URLS)
+        links = pa.table({"page": batch["link_page"].flatten(), "url": batch["link_url"].flatten()})
+        if links.num_rows:
+            linked = links.group_by("page", use_threads=False).aggregate([("url", "min"), ("url", "count")])
+            targets = [linked["page"], linked["url_min"], pa.array(np.zeros(linked.num_rows, np.bool_))]
+            yield "addresses", _as_batch(pa.table([*targets, linked["url_count"]], names=URLS.names), URLS)
+
+
+def settled_addresses(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
+    """One row an address; a page that was fetched keeps the spelling of its own URL."""
+    for batch in batches:
+        own = pc.if_else(batch["fetched"], batch["url"], "")
+        rows = pa.table(batch).append_column("own", own).group_by("page", use_threads=False)
+        table = rows.aggregate([("url", "min"), ("fetched", "max"), ("in_links", "sum"), ("own", "max")])
+        url = pc.if_else(pc.equal(table["own_max"], ""), table["url_min"], table["own_max"])
+        columns = [table["page"], url, table["fetched_max"], table["in_links_sum"]]
+        yield "urls", _as_batch(pa.table(columns, names=URLS.names), URLS)

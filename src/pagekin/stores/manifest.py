@@ -1,0 +1,96 @@
+"""manifest.json: what an index is, what it was made from, and how to tell that nothing of it is damaged."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pagekin.errors import IndexUnusable
+
+FORMAT = 1
+NAME = "manifest.json"
+_READ_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What stands in manifest.json."""
+
+    format: int
+    pagekin: str
+    built_at: str
+    settings_digest: str
+    settings: dict[str, Any]
+    inputs: list[dict[str, Any]]
+    counts: dict[str, int]
+    rejected: dict[str, int]
+    files: dict[str, dict[str, Any]]
+
+    @property
+    def bytes(self) -> int:
+        """The size of the whole index but for the manifest."""
+        return sum(int(file["bytes"]) for file in self.files.values())
+
+
+def _checksum(path: Path) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    with path.open("rb") as file:
+        while block := file.read(_READ_BYTES):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def described_files(folder: Path) -> dict[str, dict[str, Any]]:
+    """Size and checksum of every file of an index."""
+    return {
+        path.relative_to(folder).as_posix(): {"bytes": path.stat().st_size, "blake2b": _checksum(path)}
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != NAME
+    }
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write manifest.json; it is the last file of an index to be written."""
+    (folder / NAME).write_text(json.dumps(dataclasses.asdict(manifest), indent=2) + "\n", "utf-8")
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of an index whose files all have their right sizes; IndexUnusable says what is wrong."""
+    path = folder / NAME
+    if not path.is_file():
+        kind = "is not a pagekin index (it has no manifest.json)" if folder.exists() else "does not exist"
+        raise IndexUnusable(f"{folder} {kind}; make one with: pagekin build CRAWL -o {folder}")
+    try:
+        fields = json.loads(path.read_text("utf-8"))
+        found = fields.get("format")
+        if found != FORMAT:
+            raise IndexUnusable(f"{folder} has format {found!r}, this pagekin reads format {FORMAT}; build it again")
+        manifest = Manifest(**fields)
+    except (ValueError, TypeError, AttributeError):
+        raise IndexUnusable(f"{path} is damaged; build the index again") from None
+    for problem in _wrong_sizes(folder, manifest):
+        raise IndexUnusable(f"{problem}; build the index again")
+    return manifest
+
+
+def _wrong_sizes(folder: Path, manifest: Manifest) -> Iterator[str]:
+    for name, expected in manifest.files.items():
+        path = folder / name
+        if not path.is_file():
+            yield f"{path} is missing"
+        elif path.stat().st_size != expected["bytes"]:
+            yield f"{path} is damaged: {path.stat().st_size} bytes, expected {expected['bytes']}"
+
+
+def damaged_files(folder: Path, manifest: Manifest) -> list[str]:
+    """The files whose content is not what was written."""
+    return [
+        name
+        for name, expected in manifest.files.items()
+        if not (folder / name).is_file() or _checksum(folder / name) != expected["blake2b"]
+    ]

@@ -1,0 +1,3 @@
+"""The version of pagekin."""
+
+VERSION = "0.1.0"
