@@ -26,7 +26,7 @@ from pagekin.crawl.inputs import Rejection, Split, find_splits
 from pagekin.engines.local import LocalEngine, read_table, table_parts
 from pagekin.engines.protocol import Engine
 from pagekin.errors import IndexUnusable, SettingsError, TargetExists
-from pagekin.pipelines import KEPT, SCHEMAS, crawl_to_pages
+from pagekin.pipelines import KEPT, SCHEMAS, crawl_to_pages, pages_to_bags
 from pagekin.settings import Settings
 from pagekin.stores.manifest import FORMAT, NAME, Manifest, described_files, read_manifest, write_manifest
 from pagekin.tables import REJECTED
@@ -67,7 +67,7 @@ def build(
     splits, rejected = find_splits(inputs, settings.crawl)
     work = target.with_name(target.name + ".building")
     _prepare(work, _plan(settings, splits), resume)
-    (engine or LocalEngine()).run(crawl_to_pages(settings), splits, SCHEMAS, work)
+    (engine or LocalEngine()).run((*crawl_to_pages(settings), *pages_to_bags(settings)), splits, SCHEMAS, work)
     manifest = _assemble(work, settings, splits, rejected)
     _put_in_place(work / "index", target)
     shutil.rmtree(work)
@@ -156,7 +156,9 @@ def _counts(index: Path, rejected: pa.Table) -> dict[str, int]:
         "pages": _rows(index, "pages"),
         "urls": _rows(index, "urls"),
         "links": sum(pc.sum(column).as_py() or 0 for column in in_links),
-        "terms": _rows(index, "lexicon"),
+        "words": _rows(index, "lexicon"),
+        "terms": _rows(index, "terms"),
+        "bags": _rows(index, "bags"),
         "aliases": _rows(index, "aliases"),
         "rejected": rejected.num_rows,
     }

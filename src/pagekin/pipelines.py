@@ -6,6 +6,10 @@ from functools import partial
 
 import pyarrow as pa
 
+from pagekin.bags.gather import add_fragments, bag_fragments, count_citations, repeated_citations
+from pagekin.bags.templates import add_pages, count_segments
+from pagekin.bags.terms import commonest_languages, count_languages, settled_terms, word_terms
+from pagekin.bags.weights import add_documents, count_documents, weighed_bags
 from pagekin.crawl.captures import read_captures
 from pagekin.engines.protocol import Fold, Map, Read, Step
 from pagekin.scan.page import scan_captures
@@ -18,7 +22,22 @@ from pagekin.scan.settle import (
     settled_pages,
 )
 from pagekin.settings import Settings
-from pagekin.tables import ALIASES, LEXICON, PAGES, REJECTED, URLS
+from pagekin.tables import (
+    ALIASES,
+    BAGS,
+    CITATIONS,
+    FRAGMENTS,
+    LANGUAGES,
+    LEXICON,
+    PAGES,
+    REJECTED,
+    SEGMENTS,
+    TERM_COUNTS,
+    TERM_FORMS,
+    TERMS,
+    URLS,
+    WORD_TERMS,
+)
 
 SCHEMAS: dict[str, pa.Schema] = {
     "captured": PAGES,
@@ -31,9 +50,23 @@ SCHEMAS: dict[str, pa.Schema] = {
     "pages": PAGES,
     "lexicon": LEXICON,
     "urls": URLS,
+    "page_languages": LANGUAGES,
+    "languages": LANGUAGES,
+    "word_terms": WORD_TERMS,
+    "term_forms": TERM_FORMS,
+    "terms": TERMS,
+    "segments": SEGMENTS,
+    "templates": SEGMENTS,
+    "citations": CITATIONS,
+    "repeated": CITATIONS,
+    "fragments": FRAGMENTS,
+    "counted": FRAGMENTS,
+    "bag_terms": TERM_COUNTS,
+    "term_counts": TERM_COUNTS,
+    "bags": BAGS,
 }
 
-KEPT = ("pages", "lexicon", "aliases", "urls")  # the tables that stay in an index
+KEPT = ("pages", "lexicon", "aliases", "urls", "terms", "term_counts", "bags")  # the tables that stay in an index
 
 
 def crawl_to_pages(settings: Settings) -> tuple[Step, ...]:
@@ -52,3 +85,42 @@ def crawl_to_pages(settings: Settings) -> tuple[Step, ...]:
         Map("addresses", reads="pages", writes=("addresses",), step=addresses),
         Fold("urls", reads="addresses", writes=("urls",), key=("page",), step=settled_addresses),
     )
+
+
+def pages_to_bags(settings: Settings) -> tuple[Step, ...]:
+    """From PAGES to BAGS, under the strategy of these settings."""
+    strategy = settings.strategy
+    beside = ("word_terms", "terms", "languages", "templates")
+    return (
+        Map("page languages", reads="pages", writes=("page_languages",), step=count_languages),
+        Fold("languages", reads="page_languages", writes=("languages",), key=(), step=commonest_languages),
+        Map(
+            "word terms", reads="lexicon", writes=("word_terms", "term_forms"), uses=("languages",),
+            step=partial(word_terms, strategy=strategy),
+        ),
+        Fold("terms", reads="term_forms", writes=("terms",), key=("term",), step=settled_terms),
+        Map("segments", reads="pages", writes=("segments",), step=count_segments),
+        Fold(
+            "templates", reads="segments", writes=("templates",), key=("site_id", "segment"),
+            step=partial(add_pages, strategy=strategy),
+        ),
+        Map(
+            "citations", reads="pages", writes=("citations",), uses=beside,
+            step=partial(count_citations, strategy=strategy),
+        ),
+        Fold(
+            "repeated", reads="citations", writes=("repeated",), key=("citation",),
+            step=partial(repeated_citations, strategy=strategy),
+        ),
+        Map(
+            "fragments", reads="pages", writes=("fragments",), uses=(*beside, "repeated", "urls"),
+            step=partial(bag_fragments, strategy=strategy),
+        ),
+        Fold("bags", reads="fragments", writes=("counted",), key=("page",), step=add_fragments),
+        Map("bag terms", reads="counted", writes=("bag_terms",), step=count_documents),
+        Fold("term counts", reads="bag_terms", writes=("term_counts",), key=("number",), step=add_documents),
+        Map(
+            "weights", reads="counted", writes=("bags",), uses=("term_counts", "urls"),
+            step=partial(weighed_bags, strategy=strategy),
+        ),
+    )  # fmt: skip

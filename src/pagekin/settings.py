@@ -55,11 +55,56 @@ class CrawlSettings:
     split_bytes: int = setting(32 * MIB, "how much of an input one task reads", at_least(1))
 
 
+def window(value: Any) -> None:
+    """A check for anchor windows."""
+    if value not in ("syntactic", "topical") and not str(value).isdecimal():
+        raise ValueError("allowed are a number of words a side (0, 4, 8, 16, 32, …), syntactic, topical")
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """How a page is represented as a bag of weighted terms (Haveliwala et al. 2002, section 3)."""
+
+    content: float = setting(1.0, "how much the page's own words count", at_least(0))
+    anchors: float = setting(1.0, "how much the words in and around links to it count", at_least(0))
+    links: float = setting(0.0, "how much a page that links to it counts, as a term of its own", at_least(0))
+    window: str = setting("32", "words a side of an anchor, or where to cut: syntactic, topical", window)
+    reach: int = setting(32, "the most words a side for syntactic and topical windows", at_least(2))
+    distance: bool = setting(True, "whether words count less the farther they stand from the anchor")
+    template_pages: int = setting(3, "text that more pages of a site have is left out; 0: never", at_least(0))
+    template_site: int = setting(10, "but not on sites with fewer pages than this", at_least(1))
+    template_links: bool = setting(False, "whether links in such text are evidence")
+    nofollow: bool = setting(False, "whether links marked nofollow are evidence")
+    repeats: int = setting(9, "how often the same window of a site counts for a page; 0: always", at_least(0))
+    stop_words: str = setting("auto", "auto (by the page's language), none, a language's code, or a file")
+    stemming: str = setting("stem", "nostem, stem or stopstem", one_of("nostem", "stem", "stopstem"))
+    numbers: bool = setting(False, "whether words without a letter are terms")
+    frequency: str = setting("nmdf", "none, log, sqrt, tf-idf or nmdf", one_of("none", "log", "sqrt", "tf-idf", "nmdf"))
+    mu: float = setting(0.0, "nmdf: the ln of the best document frequency; 0: from the size of the crawl", at_least(0))
+    sigma: float = setting(0.0, "nmdf: how fast weights fall on both sides; 0: from the size of the crawl", at_least(0))
+    metric: str = setting("jaccard", "jaccard or cosine", one_of("jaccard", "cosine"))
+    bag_size: int = setting(200, "how many terms, the heaviest, a bag keeps; 0: all", at_least(0))
+
+    @property
+    def name(self) -> str:
+        """The name in reports.
+
+        >>> Strategy().name
+        'content+anchor32 stem dist nmdf jaccard'
+        """
+        anchor = f"anchor{self.window}" if self.window.isdecimal() else f"anchor-{self.window}"
+        sources = [("content", self.content), (anchor, self.anchors), ("links", self.links)]
+        parts = [name if factor == 1 else f"{factor:g}*{name}" for name, factor in sources if factor]
+        distance = ["dist"] if self.distance and self.anchors else []
+        return " ".join(["+".join(parts) or "nothing", self.stemming, *distance, self.frequency, self.metric])
+
+
 @dataclass(frozen=True)
 class Settings:
     """All sections, as they stand in a settings file."""
 
     crawl: CrawlSettings = CrawlSettings()
+    strategy: Strategy = Strategy()
 
     @property
     def digest(self) -> str:

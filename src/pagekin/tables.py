@@ -69,7 +69,7 @@ PAGES = pa.schema(
         _column("url", pa.string(), "The canonical URL."),
         _column("site", pa.string(), "The registrable domain by the public-suffix list, or the bare host."),
         _column("title", pa.string(), "The text of the first <title>, white space folded."),
-        _column("language", pa.string(), "The declared language, first subtag in lower case; empty if none is."),
+        _column("language", pa.string(), "The declared language, its first subtag, or else a guess; empty if unknown."),
         _column("captured_at", INSTANT, "When this capture was fetched."),
         _column("captured_as", pa.string(), "The address it was fetched from, if rel=canonical gave it another."),
         _column("noindex", pa.bool_(), "Whether a robots meta asks not to be indexed."),
@@ -97,6 +97,77 @@ LEXICON = pa.schema(
         _column("word", pa.int64(), "The hash of `text`."),
         _column("text", pa.string(), "The word form in lower case."),
         _column("occurrences", pa.int64(), "How often it was seen."),
+    ]
+)
+
+
+LANGUAGES = pa.schema(
+    [
+        _column("language", pa.string(), "A language that pages of the crawl are in; empty for all that are not listed."),
+        _column("pages", pa.int64(), "How many are."),
+    ]
+)
+
+WORD_TERMS = pa.schema(
+    [
+        _column("language", pa.string(), "The language of the page on which the word stands."),
+        _column("word", pa.int64(), "The word form."),
+        _column("term", pa.int64(), "The term that it is there: the hash of its text. Words that are dropped have no row."),
+    ]
+)
+
+TERM_FORMS = pa.schema(
+    [
+        _column("term", pa.int64(), "The hash of `text`."),
+        _column("text", pa.string(), "The term: a stem, or the word itself."),
+        _column("form", pa.string(), "A word that becomes this term."),
+        _column("occurrences", pa.int64(), "How often that word was seen."),
+    ]
+)
+
+TERMS = pa.schema(
+    [
+        _column("term", pa.int64(), "The hash of `text`. The number of a term is the number of its row here."),
+        _column("text", pa.string(), "The term: a stem, or the word itself."),
+        _column("form", pa.string(), "The commonest word that becomes this term, to show to a person."),
+    ]
+)
+
+SEGMENTS = pa.schema(
+    [
+        _column("site_id", pa.int64(), "The site."),
+        _column("segment", pa.int64(), "The hash of the words between two breaks; 0 stands for the page itself."),
+        _column("pages", pa.int64(), "On how many pages of the site it stands."),
+    ]
+)
+
+CITATIONS = pa.schema(
+    [
+        _column("citation", pa.int64(), "The hash of linked page, linking site and anchor window."),
+        _column("source", pa.int64(), "The linking page; the one with the least id, of several."),
+        _column("times", pa.int64(), "How many links are alike in this."),
+    ]
+)
+
+FRAGMENTS = pa.schema(
+    [
+        _column("page", pa.int64(), "The page that is represented, fetched or not."),
+        _column("terms", _list(pa.int32()), "The numbers of its terms, ascending."),
+        _column("frequencies", _list(pa.int64()), "How often each is there, in units of 1/1024, distance and factors in."),
+    ]
+)
+
+TERM_COUNTS = pa.schema(
+    [
+        _column("number", pa.int32(), "The number of the term."),
+        _column("documents", pa.int64(), "How many bags have it."),
+    ]
+)
+
+BAGS = pa.schema(
+    [
+        *FRAGMENTS,
+        _column("weights", _list(pa.float32()), "What each term weighs; the weights of a bag add up to 1."),
     ]
 )
 

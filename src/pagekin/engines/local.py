@@ -70,6 +70,7 @@ class LocalEngine:
     ) -> None:
         """Run all steps; each table is a folder of Parquet parts below `folder`, in the order of its key."""
         (folder / "done").mkdir(parents=True, exist_ok=True)
+        assert len({step.name for step in steps}) == len(steps), "two steps of one name"
         keys = {step.reads: step for step in steps if isinstance(step, Fold)}
         reader: Read | None = None
         with _Workers(self.workers) as workers:

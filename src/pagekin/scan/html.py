@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pagekin.hashing import hash_lower, hash_text
+from pagekin.hashing import hash_bytes, hash_lower, hash_text
 from pagekin.kernels import inlined_kernel, kernel, python_twin
 from pagekin.scan.characters import IDEOGRAPH, LETTER, LIMIT, MARK, SEPARATOR, SPECIAL, STOP, Characters
 from pagekin.scan.references import References, decode_reference
@@ -36,9 +36,11 @@ from pagekin.scan.tags import (
     ATTRIBUTE,
     CELL,
     ENDS_P,
+    ENDS_SVG,
     FORMAT,
     LONGEST_NAME,
     RAW,
+    RAW_IN_SVG,
     SPEAKS,
     SPLIT,
     STYLED,
@@ -85,7 +87,7 @@ NOINDEX, NOFOLLOW = 1, 2
 # The registers that the functions below share.
 (WORDS, PAGE_WORDS, LINKS, BREAKS, PAGE_BREAKS, STYLES, PAGE_STYLES, STRINGS) = range(8)
 (INSIDE, SPELT, IDEOGRAPHS, LAST_IDEOGRAPH, OPEN_LINK, DEPTH, HIDDEN, RESTYLED) = range(8, 16)
-(NOW_BOLD, NOW_SIZE, NOW_COLOR, NOW_BACKGROUND, FOREIGN, REGISTERS) = range(16, 22)
+(NOW_BOLD, NOW_SIZE, NOW_COLOR, NOW_BACKGROUND, FOREIGN, TABLES, LINK_TABLES, REGISTERS) = range(16, 24)
 
 DEEPEST = 512  # open elements that are remembered; browsers stop there too
 # The columns of the stack of open elements.
@@ -104,18 +106,22 @@ T_HTML, T_IMG, T_INPUT, T_LINK, T_META = (TAG[n] for n in ("html", "img", "input
 T_P, T_PLAIN, T_SCRIPT, T_SVG, T_MATH = (TAG[n] for n in ("p", "plaintext", "script", "svg", "math"))
 T_TEMPLATE, T_TEXTAREA, T_TITLE, T_XMP = (TAG[n] for n in ("template", "textarea", "title", "xmp"))
 T_B, T_STRONG, T_TH, T_H1, T_H6, T_TABLE = (TAG[n] for n in ("b", "strong", "th", "h1", "h6", "table"))
+ELEMENTS = len(TAG)
 P_SCRIPT = packed("script")
 
 SENTENCE = int(Break.SENTENCE)
 W_NOFOLLOW, W_UGC, W_SPONSORED = (hash_text(word) for word in ("nofollow", "ugc", "sponsored"))
 W_CANONICAL, W_ROBOTS, W_NOINDEX, W_NONE = (hash_text(w) for w in ("canonical", "robots", "noindex", "none"))
-W_LANGUAGE = hash_text("content-language")
+W_LANGUAGE, W_CDATA = hash_text("content-language"), hash_text("CDATA")
 
 
 def scratch() -> tuple[Ints, Ints, Ints]:
-    """The arrays that `scan_pages` works in: its registers, the open elements, the attributes of a tag."""
+    """The arrays that `scan_pages` works in: its registers, the open elements, the attributes of a tag.
+
+    Behind the registers stands, for each element, how many of its kind are open.
+    """
     return (
-        np.zeros(REGISTERS, np.int64),
+        np.zeros(REGISTERS + ELEMENTS, np.int64),
         np.empty((DEEPEST + 1, ENTRY), np.int64),
         np.empty(2 * ATTRIBUTES, np.int64),
     )
@@ -326,8 +332,8 @@ def _after_comment(text: Bytes, i: int, end: int) -> int:
 
 @kernel
 def _after_declaration(text: Bytes, i: int, end: int) -> int:
-    """The position behind what begins with `<!` or `<?` and is neither comment nor CDATA; `i` is behind `<!`."""
-    if i + 1 < end and text[i] == 45 and text[i + 1] == 45:
+    """The position behind what begins with `<!` or `<?` and is not CDATA; `i` is behind that."""
+    if i + 1 < end and text[i - 1] == 33 and text[i] == 45 and text[i + 1] == 45:
         return _after_comment(text, i + 2, end)
     return _after(text, i, end, 62)
 
@@ -462,29 +468,31 @@ def _restyle(stack: Ints, register: Ints) -> None:
     register[RESTYLED] = 1
 
 
-@inlined_kernel
-def _close(stack: Ints, register: Ints, tags: Tags, element: int, implied: bool) -> None:
-    """End the innermost open element of this kind with all that is open inside it.
+@kernel
+def _close(stack: Ints, register: Ints, tags: Tags, element: int, kind: Ints, walls: NDArray[np.bool_]) -> None:
+    """End the innermost open element of this kind with all that is open inside it, unless a wall stands between.
 
-    Formatting elements inside stay open: browsers open them anew behind the block. An element whose end is only
-    implied is not sought behind those that shield it: a cell's paragraph does not end the one around the table.
+    Formatting elements inside stay open: browsers open them anew behind the block. So do blocks inside a formatting
+    element. A cell ends all.
     """
     depth = register[DEPTH] - 1
-    while depth >= 0 and stack[depth, ELEMENT] != element:
-        if implied and tags.barrier[element, stack[depth, ELEMENT]]:
+    while depth >= 0 and kind[stack[depth, ELEMENT]] != kind[element]:
+        if walls[element, stack[depth, ELEMENT]]:
             return
         depth -= 1
     if depth < 0:
         return
+    does = tags.does[element]
+    staying = 0 if does & CELL else FORMAT | SPLIT if does & FORMAT else FORMAT
     kept, changed = depth, False
-    formatting = tags.does[element] & FORMAT
     for k in range(depth, register[DEPTH]):
-        if k > depth and not formatting and tags.does[stack[k, ELEMENT]] & FORMAT:
+        if k > depth and tags.does[stack[k, ELEMENT]] & staying:
             for column in range(ENTRY):
                 stack[kept, column] = stack[k, column]
             kept += 1
         else:
             changed |= stack[k, SETS] != 0
+            register[REGISTERS + stack[k, ELEMENT]] -= 1
     register[DEPTH] = kept
     if changed:
         _restyle(stack, register)
@@ -523,18 +531,25 @@ def _own_style(text: Bytes, element: int, found: int, spans: Ints, colors: Color
 def _open(text: Bytes, element: int, found: int, spans: Ints, tables: Tables, stack: Ints, register: Ints) -> None:
     """Put an element on the stack, ending those that its start ends."""
     tags = tables.tags
-    if tags.does[element] & ENDS_P:
-        _close(stack, register, tags, T_P, True)
-    if element != T_P and tags.implied[element]:
-        _close(stack, register, tags, element, True)
+    if tags.does[element] & ENDS_P and register[REGISTERS + T_P]:
+        _close(stack, register, tags, T_P, tags.kin, tags.start_walls)
+    if element != T_P and tags.kin[element]:
+        _close(stack, register, tags, element, tags.kin, tags.start_walls)
     if tags.does[element] & VOID or register[DEPTH] == DEEPEST:
         return
     depth = register[DEPTH]
     stack[depth, ELEMENT], stack[depth, SETS] = element, 0
     register[DEPTH] = depth + 1
+    register[REGISTERS + element] += 1
     if tags.does[element] & STYLED or found & STYLING:
         stack[depth, SETS] = _own_style(text, element, found, spans, tables.colors, register, stack[depth])
         _restyle(stack, register)
+
+
+@inlined_kernel
+def _is_link_of_cell(register: Ints) -> bool:
+    """Whether the open link began inside the table that is open, not around it."""
+    return register[TABLES] > 0 and register[LINK_TABLES] == register[TABLES]  # type: ignore[no-any-return]
 
 
 @inlined_kernel
@@ -559,6 +574,7 @@ def _start_link(
     at = register[WORDS] - register[PAGE_WORDS]
     out.links[number, 0], out.links[number, 1], out.links[number, 2] = at, at, nofollow
     register[STRINGS], register[LINKS], register[OPEN_LINK] = end, number + 1, number
+    register[LINK_TABLES] = register[TABLES]
 
 
 @kernel
@@ -622,7 +638,9 @@ def _start_tag(
         register[HIDDEN] += 1
     if register[HIDDEN]:
         return
-    if does & CELL or element == T_A:
+    if element == T_TABLE:
+        register[TABLES] += 1
+    elif element == T_A or (does & CELL and _is_link_of_cell(register)):
         _end_link(out.links, register)
     if tables.tags.starts[element]:
         _add_break(out.breaks, register, tables.tags.starts[element])
@@ -656,17 +674,20 @@ def _end_tag(
     tags = tables.tags
     if tags.does[element] & SPLIT:
         _end_word(out, register)
+    if element == T_SVG or element == T_MATH:
+        register[FOREIGN] = max(register[FOREIGN] - 1, 0)
     if element == T_TEMPLATE and register[HIDDEN]:
         register[HIDDEN] -= 1
     if register[HIDDEN]:
         return
-    if tags.does[element] & CELL or element == T_A:
+    if element == T_A or (tags.does[element] & CELL and _is_link_of_cell(register)):
         _end_link(out.links, register)
+    if element == T_TABLE and register[TABLES] > 0:
+        register[TABLES] -= 1
     if tags.ends[element]:
         _add_break(out.breaks, register, tags.ends[element])
-    if element == T_SVG or element == T_MATH:
-        register[FOREIGN] = max(register[FOREIGN] - 1, 0)
-    _close(stack, register, tags, element, False)
+    if register[REGISTERS + element] or T_H1 <= element <= T_H6:
+        _close(stack, register, tags, element, tags.kind, tags.end_walls)
 
 
 @kernel
@@ -703,6 +724,8 @@ def _read_tag(
         length += 1
         i += 1
     element = number_of(tables.tags.elements, name) if length <= LONGEST_NAME else 0
+    if element == T_IMG and length == 5 and register[FOREIGN]:
+        element = 0  # <image> is <img> in HTML only
     if i < end and text[i] == 62:
         i, found = i + 1, 0
     else:
@@ -713,12 +736,20 @@ def _read_tag(
         _end_tag(element, tables, out, register, stack)
         return i
     _start_tag(text, element, found, spans, tables, out, register, stack, row)
+    does = tables.tags.does[element]
     if element == T_SVG or element == T_MATH:
         register[FOREIGN] += text[i - 2] != 47
-    raw = tables.tags.does[element] & RAW or element == T_TITLE or element == T_TEXTAREA or element == T_PLAIN
-    if raw and not (register[FOREIGN] and (element == T_TITLE or text[i - 2] == 47)):
+    elif does & ENDS_SVG:
+        register[FOREIGN] = 0
+    if does & RAW and not (register[FOREIGN] and (not does & RAW_IN_SVG or text[i - 2] == 47)):
         return _read_raw(text, i, end, element, name, length, tables, out, register, row)
     return i
+
+
+@kernel
+def _is_cdata(text: Bytes, i: int, end: int) -> bool:
+    """Whether `[CDATA[` stands at `i`."""
+    return i + 7 <= end and text[i] == 91 and text[i + 6] == 91 and hash_bytes(text, i + 1, i + 6) == W_CDATA
 
 
 @kernel
@@ -751,7 +782,7 @@ def _read_markup(
         return _read_tag(text, name, end, tables, out, register, stack, spans, row)
     if follower == 47 and i + 2 < end:
         return _after(text, i + 2, end, 62)
-    if follower == 33 and register[FOREIGN] and i + 8 < end and text[i + 2] == 91 and text[i + 8] == 91:
+    if follower == 33 and register[FOREIGN] and _is_cdata(text, i + 2, end):
         return _read_cdata(text, i + 9, end, tables, out, register)
     if follower == 33 or follower == 63:
         return _after_declaration(text, i + 2, end)
@@ -763,8 +794,10 @@ def _read_markup(
 def _begin_page(register: Ints, row: Ints) -> None:
     for column in range(COLUMNS):
         row[column] = 0
-    for column in (INSIDE, IDEOGRAPHS, DEPTH, HIDDEN, NOW_BOLD, NOW_COLOR, FOREIGN):
+    for column in (INSIDE, IDEOGRAPHS, DEPTH, HIDDEN, NOW_BOLD, NOW_COLOR, FOREIGN, TABLES, LINK_TABLES):
         register[column] = 0
+    for element in range(ELEMENTS):
+        register[REGISTERS + element] = 0
     register[PAGE_WORDS], register[PAGE_BREAKS] = register[WORDS], register[BREAKS]
     register[PAGE_STYLES], register[OPEN_LINK], register[RESTYLED] = register[STYLES], -1, 1
     register[NOW_SIZE], register[NOW_BACKGROUND] = DEFAULT_SIZE, 0xFFFFFF
@@ -780,7 +813,7 @@ def _scan_page(
             i = _read_markup(text, i, end, tables, out, register, stack, spans, row)
             continue
         j = i
-        while j < end and (text[j] <= 32 or (register[HIDDEN] and text[j] != 60)):
+        while j < end and (0 < text[j] <= 32 or (register[HIDDEN] and text[j] != 60)):
             j += 1
         if j > i:
             _end_word(out, register)

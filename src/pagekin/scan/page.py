@@ -16,6 +16,7 @@ from pagekin.hashing import hash_text
 from pagekin.scan import html
 from pagekin.scan.characters import characters
 from pagekin.scan.html import Stream, Tables, scan_pages, scratch
+from pagekin.scan.language import guessed_language
 from pagekin.scan.references import references
 from pagekin.scan.settle import PAGE_ITSELF
 from pagekin.scan.style import colors
@@ -233,7 +234,7 @@ def _page_batch(
         "url": pa.array(own, pa.string()),
         "site": pa.array(sites, pa.string()),
         "title": pa.array([saying.title for saying in said], pa.string()),
-        "language": pa.array([saying.language for saying in said], pa.string()),
+        "language": pa.array(_languages(said, words, stream.page[:, html.WORD_END]), pa.string()),
         "captured_at": captures["captured_at"],
         "captured_as": pa.array([old if old != new else "" for old, new in zip(urls, own, strict=True)], pa.string()),
         "noindex": pa.array(stream.page[:, html.ROBOTS] & html.NOINDEX != 0),
@@ -248,6 +249,15 @@ def _page_batch(
     columns |= _rows_as_lists(stream.styles, styles, names)
     moves = [(old, new, "canonical") for old, new in zip(urls, own, strict=True) if page_id(old) != page_id(new)]
     return pa.record_batch([columns[name] for name in PAGES.names], schema=PAGES), alias_batch(moves)
+
+
+def _languages(said: list[_Saying], words: NDArray[np.int64], ends: Spans) -> list[str]:
+    """The declared languages, and guesses for pages that declare none."""
+    spans = zip([0, *ends[:-1]], ends, strict=True)
+    return [
+        saying.language or guessed_language(words, first, last)
+        for saying, (first, last) in zip(said, spans, strict=True)
+    ]
 
 
 def _lists(values: NDArray[np.generic], ends: Spans, type_: pa.DataType) -> pa.ListArray:

@@ -67,7 +67,7 @@ def _is_alphanumeric(byte: int) -> bool:
 @kernel
 def _numeric(text: NDArray[np.uint8], i: int, end: int, windows_1252: NDArray[np.int32]) -> tuple[int, int, int]:
     """The reference whose '#' stands before `i`."""
-    base = 10
+    base, number = 10, i
     if i < end and (text[i] | 32) == 120:
         base = 16
         i += 1
@@ -83,7 +83,7 @@ def _numeric(text: NDArray[np.uint8], i: int, end: int, windows_1252: NDArray[np
         code = min(code * base + digit, 0x110000)
         i += 1
     if i == start:
-        return -1, 0, i
+        return -1, 0, number - 1
     if i < end and text[i] == 59:
         i += 1
     if code == 0 or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:

@@ -1,0 +1,189 @@
+"""From words to terms: stop words and stems (Haveliwala et al. 2002, section 3.2).
+
+All that depends on a language is decided here, once for each word form of the lexicon, and not where the words
+stand. The stream of a page's words is then translated by a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from pagekin.errors import SettingsError
+from pagekin.hashing import MULTIPLIER, hash_text
+from pagekin.kernels import inlined_kernel, kernel
+from pagekin.languages import LANGUAGES as KNOWN
+from pagekin.languages import known_language, stemmer, stop_words
+from pagekin.settings import Strategy
+from pagekin.tables import LANGUAGES, TERM_FORMS, TERMS, WORD_TERMS
+
+Named = tuple[str, pa.RecordBatch]
+
+MOST_LANGUAGES = 8  # the commonest of a crawl; the words of all others are terms as they are
+
+
+# --- languages of the crawl ---------------------------------------------------------------------------------
+
+
+def count_languages(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
+    """How many pages are in which language."""
+    for batch in batches:
+        counts = batch["language"].value_counts()
+        yield "page_languages", pa.record_batch([counts.field(0), counts.field(1)], schema=LANGUAGES)
+
+
+def commonest_languages(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
+    """The languages whose words get stop words and stems; the empty one is always among them."""
+    totals = dict.fromkeys(KNOWN, 0)
+    rest = 0
+    for batch in batches:
+        for row in batch.to_pylist():
+            code = known_language(row["language"])
+            if code:
+                totals[code] += row["pages"]
+            else:
+                rest += row["pages"]
+    present = sorted((code for code in KNOWN if totals[code]), key=lambda code: -totals[code])[:MOST_LANGUAGES]
+    counts = [totals[code] for code in present]
+    yield "languages", pa.record_batch([pa.array([*present, ""]), pa.array([*counts, rest])], schema=LANGUAGES)
+
+
+# --- words to terms -----------------------------------------------------------------------------------------
+
+
+def word_terms(batches: Iterable[pa.RecordBatch], languages: pa.Table, strategy: Strategy) -> Iterator[Named]:
+    """What each word form is as a term, in each language."""
+    for batch in batches:
+        texts = batch["text"].to_pylist()
+        for language in languages["language"].to_pylist():
+            terms = language_terms(texts, language, strategy)
+            kept = np.flatnonzero([term != "" for term in terms])
+            if len(kept):
+                yield from _term_rows(batch.take(pa.array(kept)), [terms[i] for i in kept], language)
+
+
+def _term_rows(words: pa.RecordBatch, terms: list[str], language: str) -> Iterator[Named]:
+    ids = _term_ids(terms)
+    where = pa.array([language] * len(terms), pa.string())
+    yield "word_terms", pa.record_batch([where, words["word"], ids], schema=WORD_TERMS)
+    columns = [ids, pa.array(terms, pa.string()), words["text"], words["occurrences"]]
+    yield "term_forms", pa.record_batch(columns, schema=TERM_FORMS)
+
+
+def _term_ids(terms: list[str]) -> pa.Array:
+    known: dict[str, int] = {}
+    return pa.array([known.get(term) or known.setdefault(term, hash_text(term)) for term in terms], pa.int64())
+
+
+def language_terms(words: list[str], language: str, strategy: Strategy) -> list[str]:
+    """The term of each word; empty for one that is dropped.
+
+    >>> language_terms(["the", "running", "1984"], "en", Strategy())
+    ['', 'run', '']
+    """
+    stops = _stop_list(language, strategy)
+    stems = words if strategy.stemming == "nostem" else stemmer(language)(words)
+    if strategy.stemming != "nostem":
+        stops = frozenset(stemmer(language)(sorted(stops)))
+    terms = stems if strategy.stemming == "stem" else words
+    return [
+        term if stem not in stops and (strategy.numbers or _has_letter(word)) else ""
+        for word, stem, term in zip(words, stems, terms, strict=True)
+    ]
+
+
+def _has_letter(word: str) -> bool:
+    return not word.isdigit() and any(character.isalpha() for character in word)
+
+
+def _stop_list(language: str, strategy: Strategy) -> frozenset[str]:
+    choice = strategy.stop_words
+    if choice == "none":
+        return frozenset()
+    if choice == "auto":
+        return stop_words(language)
+    if known_language(choice):
+        return stop_words(known_language(choice))
+    try:
+        return frozenset(Path(choice).read_text("utf-8").lower().split())
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            f"strategy.stop_words cannot be {choice!r}: {error}; "
+            f"allowed are auto, none, a file of words, {', '.join(KNOWN)}"
+        ) from None
+
+
+def settled_terms(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
+    """One row a term, with its commonest form; rows come sorted by term, and their order numbers the terms."""
+    for batch in batches:
+        forms = pa.table(batch).group_by(["term", "text", "form"], use_threads=False).aggregate([("occurrences", "max")])
+        order = [("term", "ascending"), ("occurrences_max", "descending"), ("form", "ascending")]
+        forms = forms.sort_by(order).combine_chunks()
+        term = forms["term"].to_numpy()
+        first = pa.array(np.flatnonzero(np.diff(term, prepend=term[:1] - 1) != 0))
+        columns = [forms[name].take(first).combine_chunks() for name in ("term", "text", "form")]
+        yield "terms", pa.record_batch(columns, schema=TERMS)
+
+
+# --- the table for the stream -------------------------------------------------------------------------------
+
+
+class TermMap(NamedTuple):
+    """An open-addressed table from a word in a language to the number of its term."""
+
+    words: NDArray[np.int64]
+    numbers: NDArray[np.int32]
+
+
+@inlined_kernel
+def _key(word: int, language: int) -> int:
+    return word ^ np.int64(np.uint64(language) * MULTIPLIER)  # type: ignore[no-any-return]
+
+
+@inlined_kernel
+def term_number(table: TermMap, word: int, language: int) -> int:
+    """The number of the term that a word is in a language, or -1 if it is dropped there."""
+    key, mask = _key(word, language), len(table.words) - 1
+    slot = key & mask
+    while table.words[slot] != 0:
+        if table.words[slot] == key:
+            return np.int64(table.numbers[slot])  # type: ignore[return-value]
+        slot = (slot + 1) & mask
+    return -1
+
+
+@kernel
+def _fill(table: TermMap, words: NDArray[np.int64], language: int, numbers: NDArray[np.int64]) -> None:
+    mask = len(table.words) - 1
+    for i in range(len(words)):
+        key = _key(words[i], language)
+        slot = key & mask
+        while table.words[slot] != 0:
+            slot = (slot + 1) & mask
+        table.words[slot], table.numbers[slot] = key, numbers[i]
+
+
+def term_map(rows: pa.Table, terms: pa.Table, languages: list[str]) -> TermMap:
+    """The table for WORD_TERMS, TERMS and the languages in their order."""
+    slots = 1 << max(int(2 * rows.num_rows).bit_length(), 4)
+    table = TermMap(np.zeros(slots, np.int64), np.zeros(slots, np.int32))
+    ids = terms["term"].to_numpy()
+    for number, language in enumerate(languages):
+        own = rows.filter(pc.equal(rows["language"], language))
+        _fill(table, own["word"].to_numpy(), number, np.searchsorted(ids, own["term"].to_numpy()))
+    return table
+
+
+def language_numbers(column: pa.Array, languages: list[str]) -> NDArray[np.int64]:
+    """For each page the number of its language; that of the empty one where it is not listed."""
+    numbers = {code: number for number, code in enumerate(languages)}
+    rest = numbers[""]
+    encoded = column.dictionary_encode()
+    codes = np.array([numbers.get(known_language(code), rest) for code in encoded.dictionary.to_pylist()], np.int64)
+    return codes[encoded.indices.to_numpy()] if len(column) else np.empty(0, np.int64)

@@ -1,0 +1,156 @@
+"""What a term weighs in a bag (Haveliwala et al. 2002, section 5.2, figures 7 and 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from pagekin.kernels import kernel
+from pagekin.settings import Strategy
+from pagekin.tables import BAGS, TERM_COUNTS
+
+Named = tuple[str, pa.RecordBatch]
+Floats = NDArray[np.float64]
+
+
+def count_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
+    """In how many of the bags at hand each term is."""
+    for batch in batches:
+        counts = np.bincount(batch["terms"].flatten().to_numpy())
+        numbers = np.flatnonzero(counts)
+        columns = [pa.array(numbers.astype(np.int32)), pa.array(counts[numbers].astype(np.int64))]
+        yield "bag_terms", pa.record_batch(columns, schema=TERM_COUNTS)
+
+
+def add_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
+    """TERM_COUNTS, one row a term."""
+    for batch in batches:
+        rows = pa.table(batch).group_by("number", use_threads=False).aggregate([("documents", "sum")]).combine_chunks()
+        yield "term_counts", pa.record_batch([column.chunk(0) for column in rows.columns], schema=TERM_COUNTS)
+
+
+class Gaussian(NamedTuple):
+    """The two numbers of nmdf: the best ln of document frequencies, and how fast weights fall beside it."""
+
+    mu: float
+    sigma: float
+
+
+def gaussian(documents: int, strategy: Strategy) -> Gaussian:
+    """μ and σ as they are set, or from the number of bags.
+
+    Between a term in one bag (ln 1 = 0) and a term in all of them (ln N), the terms that tell topics apart lie in the
+    middle of the logarithmic scale: μ = ln(N) / 2, and σ a third of that, so that both ends weigh about 1/100.
+
+    >>> gaussian(5232, Strategy())
+    Gaussian(mu=4.281, sigma=1.427)
+    """
+    middle = float(np.log(max(documents, 3))) / 2
+    return Gaussian(strategy.mu or round(middle, 3), strategy.sigma or round(middle / 3, 3))
+
+
+def document_weights(counts: Floats, documents: int, strategy: Strategy) -> Floats:
+    """By what the frequency of a term is multiplied, given the number of bags that have it."""
+    counts = np.maximum(counts, 1)
+    if strategy.frequency == "log":
+        return np.asarray(1 / (1 + np.log2(counts)))
+    if strategy.frequency == "sqrt":
+        return np.asarray(1 / np.sqrt(counts))
+    if strategy.frequency == "tf-idf":
+        return np.asarray(np.log((1 + documents) / counts))
+    if strategy.frequency == "nmdf":
+        mu, sigma = gaussian(documents, strategy)
+        return np.asarray(np.exp(-0.5 * ((np.log(counts) - mu) / sigma) ** 2))
+    return np.ones_like(counts, np.float64)
+
+
+@kernel
+def _nth_largest(values: Floats, count: int, n: int) -> float:
+    """The n-th largest of the first values, which change their places (Hoare's selection)."""
+    low, high, wanted = 0, count - 1, n - 1
+    while low < high:
+        pivot = values[(low + high) // 2]
+        i, k = low, high
+        while i <= k:
+            while values[i] > pivot:
+                i += 1
+            while values[k] < pivot:
+                k -= 1
+            if i <= k:
+                values[i], values[k] = values[k], values[i]
+                i += 1
+                k -= 1
+        if wanted <= k:
+            high = k
+        elif wanted >= i:
+            low = i
+        else:
+            break
+    return values[wanted]  # type: ignore[no-any-return]
+
+
+@kernel
+def _weigh(
+    ends: NDArray[np.int64], terms: NDArray[np.int32], frequencies: NDArray[np.int64], by_term: Floats, size: int,
+    scratch: Floats, kept: NDArray[np.bool_], weights: NDArray[np.float32], new_ends: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Weigh each bag, keep its `size` heaviest terms (of equal ones those with the least numbers), make the sum 1."""
+    used = 0
+    for bag in range(len(ends) - 1):
+        first, last = ends[bag], ends[bag + 1]
+        count = last - first
+        for k in range(count):
+            scratch[k] = frequencies[first + k] * by_term[terms[first + k]]
+        least, more = -1.0, count
+        if 0 < size < count:
+            ordered = scratch[count : 2 * count]
+            for k in range(count):
+                ordered[k] = scratch[k]
+            least = _nth_largest(ordered, count, size)
+            more = size
+            for k in range(count):
+                more -= scratch[k] > least
+        total = 0.0
+        for k in range(count):
+            keep = scratch[k] > least
+            if scratch[k] == least and more > 0:
+                keep = True
+                more -= 1
+            kept[first + k] = keep
+            total += scratch[k] if keep else 0.0
+        for k in range(count):
+            if kept[first + k]:
+                weights[used] = scratch[k] / total if total > 0 else 0.0
+                used += 1
+        new_ends[bag + 1] = used
+
+
+def weighed_bags(batches: Iterable[pa.RecordBatch], term_counts: pa.Table, urls: pa.Table, strategy: Strategy) -> Iterator[Named]:
+    """BAGS: weighed, cut to their heaviest terms, normalised."""
+    numbers, documents = term_counts["number"].to_numpy(), term_counts["documents"].to_numpy()
+    counts = np.zeros(int(numbers.max(initial=0)) + 1)
+    counts[numbers] = documents
+    by_term = document_weights(counts, urls.num_rows, strategy)
+    for batch in batches:
+        yield "bags", weighed(batch, by_term, strategy.bag_size)
+
+
+def weighed(batch: pa.RecordBatch, by_term: Floats, size: int) -> pa.RecordBatch:
+    """The bags of a batch of FRAGMENTS under these weights."""
+    terms, frequencies = batch["terms"].flatten().to_numpy(), batch["frequencies"].flatten().to_numpy()
+    ends = batch["terms"].offsets.to_numpy().astype(np.int64)
+    ends -= ends[0]
+    kept, weights = np.empty(len(terms), np.bool_), np.empty(len(terms), np.float32)
+    new_ends = np.zeros(len(ends), np.int64)
+    scratch = np.empty(2 * int(np.diff(ends).max(initial=0)) + 1)
+    _weigh(ends, terms, frequencies, by_term, size, scratch, kept, weights, new_ends)
+    offsets = pa.array(new_ends.astype(np.int32))
+    columns = {"terms": terms[kept], "frequencies": frequencies[kept], "weights": weights[: new_ends[-1]]}
+    lists = [
+        pa.ListArray.from_arrays(offsets, pa.array(values), type=BAGS.field(name).type) for name, values in columns.items()
+    ]
+    return pa.record_batch([batch["page"], *lists], schema=BAGS)
