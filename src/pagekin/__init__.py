@@ -2,6 +2,7 @@
 
 >>> import pagekin
 >>> pagekin.build("site/", "site.kin")  # doctest: +SKIP
+>>> pagekin.open("site.kin").terms("http://site/")  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -23,27 +24,41 @@ from pagekin.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from pagekin.builder import BuildSummary, build
+    from pagekin.index import Index, PageTerms, Term
+    from pagekin.index import open_index as open
 
 __all__ = [
     "BuildSummary",
     "CrawlError",
+    "Index",
     "IndexUnusable",
+    "PageTerms",
     "PagekinError",
     "Settings",
     "SettingsError",
     "StepFailed",
     "TargetExists",
+    "Term",
     "UnknownPage",
     "__version__",
     "build",
+    "open",
     "read_settings",
 ]
 
 # Loaded when first used: they bring the compiled kernels, which take half a second to load.
-_LATER = {"build": "pagekin.builder", "BuildSummary": "pagekin.builder"}
+_LATER = {
+    "BuildSummary": ("pagekin.builder", "BuildSummary"),
+    "Index": ("pagekin.index", "Index"),
+    "PageTerms": ("pagekin.index", "PageTerms"),
+    "Term": ("pagekin.index", "Term"),
+    "build": ("pagekin.builder", "build"),
+    "open": ("pagekin.index", "open_index"),
+}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module 'pagekin' has no attribute {name!r}")
-    return getattr(import_module(_LATER[name]), name)
+    module, attribute = _LATER[name]
+    return getattr(import_module(module), attribute)

@@ -1,7 +1,8 @@
 """From crawl files to an index, whole or not at all.
 
-All work is done in a folder beside the target; the last act is to rename it. An index that stood there before is
-untouched until then. The folder of a build that was ended early stays, and `resume` goes on in it.
+All work is done in a folder beside the target, `TARGET.building`; the last act is to rename what was made there.
+An index that stood at the target is untouched until then. The folder of a build that was ended early stays, and
+`resume` goes on in it. Nothing is ever removed that pagekin has not made.
 """
 
 from __future__ import annotations
@@ -25,14 +26,16 @@ import pyarrow.parquet as pq
 from pagekin.crawl.inputs import Rejection, Split, find_splits
 from pagekin.engines.local import LocalEngine, read_table, table_parts
 from pagekin.engines.protocol import Engine
-from pagekin.errors import IndexUnusable, SettingsError, TargetExists
+from pagekin.errors import SettingsError, TargetExists
 from pagekin.pipelines import KEPT, SCHEMAS, crawl_to_pages, pages_to_bags
 from pagekin.settings import Settings
-from pagekin.stores.manifest import FORMAT, NAME, Manifest, described_files, read_manifest, write_manifest
+from pagekin.stores.manifest import FORMAT, NAME, Manifest, described_files, write_manifest
 from pagekin.tables import REJECTED
 from pagekin.version import VERSION
 
 PLAN = "plan.json"
+FINISHED = "finished.json"  # what the plan is called once there is nothing left to resume
+REPLACED = "replaced"  # in the folder of a build, for a moment: the index that stood at the target
 
 
 @dataclass(frozen=True)
@@ -63,27 +66,50 @@ def build(
     started = time.monotonic()
     settings, target = settings or Settings(), Path(out)
     inputs = [str(path) for path in ([crawl] if isinstance(crawl, str | Path) else crawl)]
-    _check_target(target, force)
+    work = _work_folder(target)
+    _check_target(target, work, force)
     splits, rejected = find_splits(inputs, settings.crawl)
-    work = target.with_name(target.name + ".building")
     _prepare(work, _plan(settings, splits), resume)
     (engine or LocalEngine()).run((*crawl_to_pages(settings), *pages_to_bags(settings)), splits, SCHEMAS, work)
     manifest = _assemble(work, settings, splits, rejected)
-    _put_in_place(work / "index", target)
-    shutil.rmtree(work)
+    _put_in_place(work, target)
     counts = {name: manifest.counts[name] for name in ("pages", "urls", "links", "terms", "rejected")}
     seconds = round(time.monotonic() - started, 3)
     return BuildSummary(target, **counts, rejected_reasons=manifest.rejected, seconds=seconds, bytes=manifest.bytes)
 
 
-def _check_target(target: Path, force: bool) -> None:
-    if not target.exists():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        return
-    if not target.is_dir() or not ((target / NAME).exists() or not any(target.iterdir())):
-        raise TargetExists(f"{target} exists and is not a pagekin index; choose another name with -o")
-    if not force:
-        raise TargetExists(f"{target} exists; give --force to replace it, or choose another name with -o")
+def _work_folder(target: Path) -> Path:
+    if not target.name:
+        raise TargetExists(f"{target} cannot be an index; choose another name with -o")
+    return target.with_name(target.name + ".building")
+
+
+def _check_target(target: Path, work: Path, force: bool) -> None:
+    if (work / REPLACED).exists() and not target.exists():
+        (work / REPLACED).rename(target)  # the machine stopped between two renames
+    if os.path.lexists(target):
+        if not _is_index(target):
+            raise TargetExists(f"{target} exists and is not a pagekin index; choose another name with -o")
+        if not force:
+            raise TargetExists(f"{target} exists; give --force to replace it, or choose another name with -o")
+    if os.path.lexists(work) and not _is_ours(work):
+        raise TargetExists(f"{work} is needed for the work but holds something else; move it away")
+
+
+def _is_index(target: Path) -> bool:
+    """Whether it is an index, whole or damaged, or an empty folder; many a site has a manifest.json too."""
+    try:
+        return "settings_digest" in (target / NAME).read_text("utf-8", "replace")
+    except OSError:
+        return _is_empty(target)
+
+
+def _is_ours(work: Path) -> bool:
+    return (work / PLAN).exists() or (work / FINISHED).exists() or _is_empty(work)
+
+
+def _is_empty(folder: Path) -> bool:
+    return folder.is_dir() and not any(folder.iterdir())
 
 
 def _plan(settings: Settings, splits: Sequence[Split]) -> dict[str, Any]:
@@ -91,8 +117,16 @@ def _plan(settings: Settings, splits: Sequence[Split]) -> dict[str, Any]:
     return {
         "pagekin": VERSION,
         "settings": settings.digest,
-        "splits": [[split.path, split.start, split.end, split.bytes, list(split.files)] for split in splits],
+        "splits": [
+            [split.path, split.start, split.end, split.bytes, list(split.files), _changed_at(split)] for split in splits
+        ],
     }
+
+
+def _changed_at(split: Split) -> int:
+    """When the files of a split were last changed, so far as it can be known."""
+    paths = [os.path.join(split.path, name) for name in split.files] if split.kind == "html" else [split.path]
+    return max((os.stat(path).st_mtime_ns for path in paths if os.path.exists(path)), default=0)
 
 
 def _prepare(work: Path, plan: dict[str, Any], resume: bool) -> None:
@@ -103,9 +137,13 @@ def _prepare(work: Path, plan: dict[str, Any], resume: bool) -> None:
                 "leave out --resume to begin anew"
             )
         return
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
-    (work / PLAN).write_text(json.dumps(plan), "utf-8")
+    try:
+        if work.exists():
+            shutil.rmtree(work)
+        work.mkdir(parents=True)
+        (work / PLAN).write_text(json.dumps(plan), "utf-8")
+    except OSError as error:
+        raise TargetExists(f"{work} cannot be written: {error.strerror}; choose another name with -o") from None
 
 
 def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejections: Sequence[Rejection]) -> Manifest:
@@ -114,8 +152,8 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
     index.mkdir(exist_ok=True)
     for table in KEPT:
         (index / table).mkdir(exist_ok=True)
-        for number, part in enumerate(table_parts(work / table)):
-            part.rename(index / table / f"part-{number:05}.parquet")
+        for part in table_parts(work / table):  # a resumed build may find some of them moved already
+            part.rename(index / table / f"part-{part.stem.rpartition('-')[2]}.parquet")
     rejected = _rejected_table(work, rejections)
     pq.write_table(rejected, index / "rejected.parquet", compression="zstd")
     manifest = Manifest(
@@ -164,16 +202,18 @@ def _counts(index: Path, rejected: pa.Table) -> dict[str, int]:
     }
 
 
-def _put_in_place(index: Path, target: Path) -> None:
+def _put_in_place(work: Path, target: Path) -> None:
     """Rename the finished index to its name; one that stood there is removed afterwards."""
-    _sync(index)
-    old = target.with_name(target.name + ".old")
-    shutil.rmtree(old, ignore_errors=True)
+    _sync(work / "index")
+    (work / PLAN).rename(work / FINISHED)
     if target.exists():
-        target.rename(old)
-    index.rename(target)
+        target.rename(work / REPLACED)
+    (work / "index").rename(target)
     _sync_folder(target.parent)
-    shutil.rmtree(old, ignore_errors=True)
+    for folder in work.iterdir():
+        if folder.is_dir():
+            shutil.rmtree(folder)
+    shutil.rmtree(work)
 
 
 def _sync(folder: Path) -> None:
@@ -192,12 +232,3 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def checked_manifest(index: str | Path) -> Manifest:
-    """The manifest of an index that may stand under its old name, if a replacement was cut short."""
-    path = Path(index)
-    old = path.with_name(path.name + ".old")
-    if not path.exists() and (old / NAME).exists():
-        raise IndexUnusable(f"{path} was being replaced when the machine stopped; the former index is at {old}")
-    return read_manifest(path)

@@ -10,6 +10,7 @@ The ids are signed, because Spark and Java have no unsigned numbers.
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 from numba import uint64
 from numpy.typing import NDArray
 
@@ -86,3 +87,19 @@ def hash_text(text: str) -> int:
     for start in range(0, len(data) or 1, 8):
         state = mixed(state, int.from_bytes(data[start : start + 8], "little"))
     return signed(state)
+
+
+@kernel
+def _hash_each(data: NDArray[np.uint8], offsets: NDArray[np.int32], hashes: NDArray[np.int64]) -> None:
+    for i in range(len(hashes)):
+        hashes[i] = hash_bytes(data, offsets[i], offsets[i + 1])
+
+
+def hash_texts(texts: pa.StringArray) -> NDArray[np.int64]:
+    """The hashes of many texts at once, each as `hash_text` gives it."""
+    hashes = np.empty(len(texts), np.int64)
+    if len(texts):
+        offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
+        data = texts.buffers()[2]
+        _hash_each(np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8), offsets, hashes)
+    return hashes

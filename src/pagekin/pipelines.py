@@ -6,6 +6,7 @@ from functools import partial
 
 import pyarrow as pa
 
+from pagekin.bags.chunk import COLUMNS
 from pagekin.bags.gather import add_fragments, bag_fragments, count_citations, repeated_citations
 from pagekin.bags.templates import add_pages, count_segments
 from pagekin.bags.terms import commonest_languages, count_languages, settled_terms, word_terms
@@ -82,7 +83,10 @@ def crawl_to_pages(settings: Settings) -> tuple[Step, ...]:
         Fold(
             "pages", reads="captured", writes=("pages",), key=("site_id", "page"), step=settled_pages, uses=("aliases",)
         ),
-        Map("addresses", reads="pages", writes=("addresses",), step=addresses),
+        Map(
+            "addresses", reads="pages", writes=("addresses",), step=addresses,
+            columns=("page", "url", "link_page", "link_url"),
+        ),
         Fold("urls", reads="addresses", writes=("urls",), key=("page",), step=settled_addresses),
     )
 
@@ -92,20 +96,22 @@ def pages_to_bags(settings: Settings) -> tuple[Step, ...]:
     strategy = settings.strategy
     beside = ("word_terms", "terms", "languages", "templates")
     return (
-        Map("page languages", reads="pages", writes=("page_languages",), step=count_languages),
+        Map(
+            "page languages", reads="pages", writes=("page_languages",), step=count_languages, columns=("language",)
+        ),
         Fold("languages", reads="page_languages", writes=("languages",), key=(), step=commonest_languages),
         Map(
             "word terms", reads="lexicon", writes=("word_terms", "term_forms"), uses=("languages",),
             step=partial(word_terms, strategy=strategy),
         ),
         Fold("terms", reads="term_forms", writes=("terms",), key=("term",), step=settled_terms),
-        Map("segments", reads="pages", writes=("segments",), step=count_segments),
+        Map("segments", reads="pages", writes=("segments",), step=count_segments, columns=COLUMNS),
         Fold(
             "templates", reads="segments", writes=("templates",), key=("site_id", "segment"),
             step=partial(add_pages, strategy=strategy),
         ),
         Map(
-            "citations", reads="pages", writes=("citations",), uses=beside,
+            "citations", reads="pages", writes=("citations",), uses=beside, columns=COLUMNS,
             step=partial(count_citations, strategy=strategy),
         ),
         Fold(
@@ -114,6 +120,7 @@ def pages_to_bags(settings: Settings) -> tuple[Step, ...]:
         ),
         Map(
             "fragments", reads="pages", writes=("fragments",), uses=(*beside, "repeated", "urls"),
+            columns=COLUMNS,
             step=partial(bag_fragments, strategy=strategy),
         ),
         Fold("bags", reads="fragments", writes=("counted",), key=("page",), step=add_fragments),

@@ -141,7 +141,7 @@ def test_bracket_inside_quotes_does_not_end_a_tag() -> None:
 
 
 def test_unquoted_value_may_hold_quotes_and_slashes() -> None:
-    assert hrefs("<a href=x/y'z/>a</a>") == ["x/y'z/"]
+    assert hrefs("<a href=x/y'z/a>b</a>") == ["x/y'z/a"]
 
 
 def test_quote_that_is_never_closed_hides_the_rest() -> None:
@@ -443,7 +443,7 @@ def test_break_between_two_words(between: str, kinds: Break) -> None:
     assert scan(f"one{between}two").breaks == {1: kinds}
 
 
-@pytest.mark.parametrize("between", [" ", ", ", "<b>", "<a href=x>", "<span>", " . x"[:1], "-", "<!-- . -->"])
+@pytest.mark.parametrize("between", [" ", ", ", "<b>", "<a href=x>", "<span>", "-", "<!-- . -->"])
 def test_no_break_between_two_words(between: str) -> None:
     assert scan(f"one{between}two").breaks == {}
 
@@ -556,13 +556,13 @@ def test_background_ends_with_its_cell() -> None:
 
 
 def test_formatting_goes_on_behind_its_block() -> None:
-    assert scan("<p><b>a<p>b</b> c").bold == "a b"
-    assert scan("<div><font color=red>a</div>b</font>c").styles[0][0] == "a b"
+    assert scan("<p><b>a<p>b </b> c").bold == "a b"
+    assert scan("<div><font color=red>a</div>b </font>c").styles[0][0] == "a b"
 
 
 def test_formatting_that_is_closed_in_a_wrong_order() -> None:
-    assert scan("<b>a<i>b</b>c</i>d").bold == "ab"
-    assert scan("<i>a<b>b</i>c</b>d").bold == "bc"[:0] + "bcd"[:0] or True
+    assert scan("<b>a <i>b</b> c</i> d").bold == "a b"
+    assert scan("<i>a <b>b</i> c</b> d").bold == "b c"
 
 
 def test_formatting_ends_with_its_cell() -> None:
@@ -570,19 +570,19 @@ def test_formatting_ends_with_its_cell() -> None:
 
 
 def test_end_tag_in_a_cell_ends_nothing_outside() -> None:
-    assert scan("<b>a<table><tr><td>b</b>c</table>d").bold == "a bc d"
+    assert scan("<b>a<table><tr><td>b</b> c</table>d").bold == "a b c d"
     page = scan("<div style='color:red'>a<table><tr><td>b</div>c</table>d</div>e")
     assert [(run[0], run[4]) for run in page.styles] == [("a b c d", "ff0000"), ("e", "000000")]
 
 
 def test_end_tag_of_an_inline_element_ends_no_block() -> None:
-    page = scan("<span><div style='color:red'>a</span>b</div>c")
-    assert [(run[0], run[4]) for run in page.styles] == [("ab", "ff0000"), ("c", "000000")]
+    page = scan("<span><div style='color:red'>a</span> b</div>c")
+    assert [(run[0], run[4]) for run in page.styles] == [("a b", "ff0000"), ("c", "000000")]
 
 
 def test_block_outlives_the_formatting_around_it() -> None:
-    page = scan("<b><div style='color:red'>a</b>b</div>c")
-    assert [(run[0], run[2], run[4]) for run in page.styles if run[0]][1:] != []
+    page = scan("<b><div style='color:red'>a</b> b</div>c")
+    assert [(run[0], run[2], run[4]) for run in page.styles][1:] == [("b", False, "ff0000"), ("c", False, "000000")]
 
 
 def test_end_of_the_body_ends_no_style() -> None:

@@ -32,10 +32,10 @@ class Chunk(NamedTuple):
     break_ends: Ints
 
 
-COLUMNS = [
+COLUMNS = (
     "page", "site_id", "language", "title_first", "title_last", "words", "link_page", "link_first", "link_last",
     "link_nofollow", "break_at", "break_kinds",
-]  # fmt: skip
+)  # fmt: skip
 
 
 def _ends(column: pa.ListArray) -> Ints:
@@ -45,7 +45,7 @@ def _ends(column: pa.ListArray) -> Ints:
 
 def chunk_of(pages: pa.Table, language: Ints) -> Chunk:
     """PAGES as a chunk; `language` holds a number for each page."""
-    batch = pages.select(COLUMNS).combine_chunks().to_batches()[0]
+    batch = pages.select(list(COLUMNS)).combine_chunks().to_batches()[0]
     flat = {name: batch[name].flatten() for name in COLUMNS if pa.types.is_list(batch[name].type)}
     return Chunk(
         batch["page"].to_numpy(),

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pagekin.errors import SettingsError
-from pagekin.hashing import MULTIPLIER, hash_text
+from pagekin.hashing import MULTIPLIER, hash_texts
 from pagekin.kernels import inlined_kernel, kernel
 from pagekin.languages import LANGUAGES as KNOWN
 from pagekin.languages import known_language, stemmer, stop_words
@@ -25,7 +25,8 @@ from pagekin.tables import LANGUAGES, TERM_FORMS, TERMS, WORD_TERMS
 
 Named = tuple[str, pa.RecordBatch]
 
-MOST_LANGUAGES = 8  # the commonest of a crawl; the words of all others are terms as they are
+MOST_LANGUAGES = 8  # the commonest of a crawl, if they have
+LEAST_SHARE = 0.002  # this share of its pages; the words of all others are terms as they are
 
 
 # --- languages of the crawl ---------------------------------------------------------------------------------
@@ -49,7 +50,8 @@ def commonest_languages(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
                 totals[code] += row["pages"]
             else:
                 rest += row["pages"]
-    present = sorted((code for code in KNOWN if totals[code]), key=lambda code: -totals[code])[:MOST_LANGUAGES]
+    least = max(LEAST_SHARE * (rest + sum(totals.values())), 1)
+    present = [code for code in sorted(KNOWN, key=lambda code: -totals[code])[:MOST_LANGUAGES] if totals[code] >= least]
     counts = [totals[code] for code in present]
     yield "languages", pa.record_batch([pa.array([*present, ""]), pa.array([*counts, rest])], schema=LANGUAGES)
 
@@ -60,46 +62,34 @@ def commonest_languages(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
 def word_terms(batches: Iterable[pa.RecordBatch], languages: pa.Table, strategy: Strategy) -> Iterator[Named]:
     """What each word form is as a term, in each language."""
     for batch in batches:
-        texts = batch["text"].to_pylist()
+        if not strategy.numbers:
+            batch = batch.filter(pc.match_substring_regex(batch["text"], r"\pL"))
         for language in languages["language"].to_pylist():
-            terms = language_terms(texts, language, strategy)
-            kept = np.flatnonzero([term != "" for term in terms])
-            if len(kept):
-                yield from _term_rows(batch.take(pa.array(kept)), [terms[i] for i in kept], language)
+            terms = pa.array(language_terms(batch["text"].to_pylist(), language, strategy), pa.string())
+            kept = pc.not_equal(terms, "")
+            yield from _term_rows(batch.filter(kept), terms.filter(kept), language)
 
 
-def _term_rows(words: pa.RecordBatch, terms: list[str], language: str) -> Iterator[Named]:
-    ids = _term_ids(terms)
+def _term_rows(words: pa.RecordBatch, terms: pa.StringArray, language: str) -> Iterator[Named]:
+    ids = pa.array(hash_texts(terms))
     where = pa.array([language] * len(terms), pa.string())
     yield "word_terms", pa.record_batch([where, words["word"], ids], schema=WORD_TERMS)
-    columns = [ids, pa.array(terms, pa.string()), words["text"], words["occurrences"]]
-    yield "term_forms", pa.record_batch(columns, schema=TERM_FORMS)
-
-
-def _term_ids(terms: list[str]) -> pa.Array:
-    known: dict[str, int] = {}
-    return pa.array([known.get(term) or known.setdefault(term, hash_text(term)) for term in terms], pa.int64())
+    yield "term_forms", pa.record_batch([ids, terms, words["text"], words["occurrences"]], schema=TERM_FORMS)
 
 
 def language_terms(words: list[str], language: str, strategy: Strategy) -> list[str]:
     """The term of each word; empty for one that is dropped.
 
-    >>> language_terms(["the", "running", "1984"], "en", Strategy())
-    ['', 'run', '']
+    >>> language_terms(["the", "running"], "en", Strategy())
+    ['', 'run']
     """
     stops = _stop_list(language, strategy)
-    stems = words if strategy.stemming == "nostem" else stemmer(language)(words)
+    stems = words
     if strategy.stemming != "nostem":
-        stops = frozenset(stemmer(language)(sorted(stops)))
-    terms = stems if strategy.stemming == "stem" else words
-    return [
-        term if stem not in stops and (strategy.numbers or _has_letter(word)) else ""
-        for word, stem, term in zip(words, stems, terms, strict=True)
-    ]
-
-
-def _has_letter(word: str) -> bool:
-    return not word.isdigit() and any(character.isalpha() for character in word)
+        stems, stops = stemmer(language)(words), frozenset(stemmer(language)(sorted(stops)))
+    if strategy.stemming == "stem":
+        return ["" if stem in stops else stem for stem in stems]
+    return ["" if stem in stops else word for word, stem in zip(words, stems, strict=True)]
 
 
 def _stop_list(language: str, strategy: Strategy) -> frozenset[str]:

@@ -10,7 +10,7 @@ import click
 from pagekin.errors import PagekinError, UnknownPage
 from pagekin.version import VERSION
 
-COMMANDS = ("demo", "sample", "build", "info")
+COMMANDS = ("demo", "sample", "build", "terms", "info")
 
 
 class _Commands(click.Group):
@@ -35,6 +35,7 @@ def commands() -> None:
     Example:
       pagekin demo
       pagekin build site/ -o site.kin
+      pagekin terms site.kin http://site/
       pagekin info site.kin
     """
 
@@ -43,9 +44,7 @@ def main() -> None:
     """Run a command; a mistake of the user's ends with one sentence and status 2, a mere "no" with 1."""
     try:
         status = commands.main(standalone_mode=False)
-    except click.exceptions.Abort:
-        sys.exit(_said("interrupted", 130))
-    except KeyboardInterrupt:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         sys.exit(_said("interrupted; nothing was changed, and build --resume goes on from here", 130))
     except click.ClickException as error:
         error.show()

@@ -39,6 +39,7 @@ class _Size(click.ParamType[int]):
 @click.option("--settings", "settings_file", metavar="FILE", type=click.Path(path_type=Path), help="Settings in TOML.")
 @click.option("--set", "assignments", metavar="KEY=VALUE", multiple=True, help="One setting, such as crawl.base_url=http://x/.")
 @click.option("--base-url", metavar="URL", help="The address of a folder of HTML; by default http://FOLDER-NAME/.")
+@click.option("--stopwords", metavar="FILE", help="Your own stop words, in place of those by language.")
 @click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Processes; by default one a core.")
 @click.option("--memory", metavar="SIZE", type=_Size(), default="1G", show_default=True, help="What they may use, about.")
 @click.option("--resume", is_flag=True, help="Go on with a build that was ended early.")
@@ -51,6 +52,7 @@ def build(
     settings_file: Path | None,
     assignments: tuple[str, ...],
     base_url: str | None,
+    stopwords: str | None,
     workers: int | None,
     memory: int,
     resume: bool,
@@ -64,7 +66,8 @@ def build(
       pagekin build site/ -o site.kin --base-url https://www.example.org/
       pagekin build 'crawl/*.warc.gz' more.wacz -o collection.kin
     """
-    given = [f"crawl.base_url={base_url!r}"] if base_url else []
+    given = [f"crawl.base_url={base_url}"] if base_url else []
+    given += [f"strategy.stop_words={Path(stopwords).absolute()}"] if stopwords else []
     settings = read_settings(settings_file, [*assignments, *given])
     from pagekin.builder import build as build_index  # loads the compiled kernels, which help does not need
     from pagekin.engines.local import LocalEngine
@@ -88,7 +91,7 @@ def _print_summary(summary: BuildSummary) -> None:
             ("pages", f"{summary.pages:,}"),
             ("addresses", f"{summary.urls:,} known, fetched or linked to"),
             ("links", f"{summary.links:,}"),
-            ("words", f"{summary.terms:,} different ones"),
+            ("terms", f"{summary.terms:,} different ones"),
             ("set aside", rejected),
             ("size", size_text(summary.bytes)),
             ("time", f"{summary.seconds:.1f} s"),

@@ -37,6 +37,14 @@ def _show(directory: Path, pages: int) -> None:
     index = str(directory / "web.kin")
     _run(["build", str(directory / "web" / "sample.warc.gz"), "-o", index, "--force"])
     _run(["info", index, "--check"])
+    for url in _examples(directory / "web" / "directory.tsv"):
+        _run(["terms", index, url])
+
+
+def _examples(truth: Path) -> list[str]:
+    """Three pages of different topics: the first of each third of the directory."""
+    urls = [line.split("\t")[0] for line in truth.read_text("utf-8").splitlines()]
+    return urls[:: -(-len(urls) // 3)]
 
 
 def _run(arguments: list[str]) -> None:

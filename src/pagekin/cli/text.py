@@ -35,7 +35,7 @@ def print_facts(facts: list[tuple[str, str]]) -> None:
     table.add_column()
     for name, value in facts:
         table.add_row(name, value)
-    Console().print(table)
+    Console(markup=False, emoji=False).print(table)  # a path may hold [brackets] and :colons:
 
 
 def reasons_text(reasons: dict[str, int]) -> str:

@@ -10,10 +10,12 @@ A task that has ended leaves a mark. A build that was killed goes on with the ta
 
 from __future__ import annotations
 
+import hashlib
 import json
 import multiprocessing
 import os
 import signal
+import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -52,9 +54,19 @@ class _Task:
     reader: Read | None = None
 
     @property
+    def label(self) -> str:
+        """How the names of all files of the task begin."""
+        return f"{self.name}-{self.number:06}"
+
+    @property
     def mark(self) -> Path:
         """The file that says that the task was done."""
-        return self.folder / "done" / f"{self.name}-{self.number:06}.json"
+        return self.folder / "done" / f"{self.label}.json"
+
+    def files(self, pattern: str) -> list[Path]:
+        """The files with such names in the tables that the step writes."""
+        tables = {*self.step.writes, *(self.reader.writes if self.reader else ())}
+        return [path for table in tables for path in (self.folder / table).glob(pattern)]
 
 
 @dataclass
@@ -83,7 +95,7 @@ class LocalEngine:
                     _Task(step.name, i, units, step, folder, schemas, keys, self._share(8), piece, reader)
                     for i, (units, piece) in enumerate(pieces)
                 ]
-                self._run_tasks(step.name, tasks, workers)
+                self._run_tasks(step.name, _tasks_left(tasks), workers)
                 reader = None
 
     def _share(self, parts: int) -> int:
@@ -101,15 +113,30 @@ class LocalEngine:
 
     def _run_tasks(self, name: str, tasks: list[_Task], workers: _Workers) -> None:
         self.observer.begin(name, max(sum(task.units for task in tasks), 1))
-        waiting = []
-        for task in tasks:
-            if task.mark.exists():
-                self.observer.advance(task.units)
-            else:
-                waiting.append(task)
-        for task in workers.done(_run_task, waiting):
+        for task in workers.done(_run_task, tasks):
             self.observer.advance(task.units)
         self.observer.end()
+
+
+def _tasks_left(tasks: list[_Task]) -> list[_Task]:
+    """The tasks of a step that were not done yet.
+
+    How a step is cut into tasks depends on memory and workers, which may be others when a build is resumed. Then
+    a step that was not finished begins anew: its parts would not fit together.
+    """
+    if not tasks:
+        return []
+    name, done = tasks[0].name, tasks[0].folder / "done"
+    path, marks = done / f"{name}.json", sorted(done.glob(f"{name}-*.json"))
+    cut = {"tasks": len(tasks), "pieces": hashlib.sha256(repr([t.pieces for t in tasks]).encode()).hexdigest()}
+    former = json.loads(path.read_text("utf-8")) if path.exists() else None
+    if former is not None and len(marks) == former["tasks"]:
+        return []
+    if former != cut:
+        for file in [*marks, *tasks[0].files(f"{name}-*")]:
+            file.unlink()
+        _write_whole(path, json.dumps(cut).encode())
+    return [task for task in tasks if not task.mark.exists()]
 
 
 def table_parts(folder: Path) -> list[Path]:
@@ -126,9 +153,23 @@ def read_table(folder: Path, schema: pa.Schema) -> pa.Table:
 # --- processes ----------------------------------------------------------------------------------------------
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C reaches every process of a terminal; only the first may answer it."""
+def _begin_worker() -> None:
+    """What makes a process a good worker.
+
+    Ctrl-C reaches every process of a terminal; only the first may answer it. A worker ends with the process that
+    began it, even if that was killed, for another may go on with its work. What Arrow frees goes back to the
+    system: its own allocator was found to keep 300 MB of a worker.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    pa.set_memory_pool(pa.system_memory_pool())
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 class _Workers:
@@ -141,7 +182,7 @@ class _Workers:
     def __enter__(self) -> _Workers:
         if self.number > 1:
             context = multiprocessing.get_context("spawn")
-            self.pool = ProcessPoolExecutor(self.number, context, _ignore_interrupts)
+            self.pool = ProcessPoolExecutor(self.number, context, _begin_worker)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -177,6 +218,8 @@ class _Workers:
 
 def _run_task(task: _Task) -> None:
     try:
+        for leftover in task.files(f"{task.label}[-.]*"):  # of an attempt that was ended early
+            leftover.unlink()
         with _Writers(task) as writers:
             for table, batch in _output(task):
                 writers.write(table, batch)
@@ -206,7 +249,7 @@ def _output(task: _Task) -> Iterator[Named]:
     if task.reader is not None:
         yield from _read_and_map(task.reader, step, task.pieces, sides)
     elif isinstance(step, Map):
-        yield from step.step(_row_groups(task.pieces), **sides)
+        yield from step.step(_row_groups(task.pieces, step.columns), **sides)
     else:
         yield from step.step(_sorted_range(task.folder / step.reads, step.key, task.pieces), **sides)
 
@@ -246,9 +289,10 @@ def _row_group_lots(parts: Sequence[Path], lot_bytes: int) -> list[tuple[int, tu
     return [*lots, (size, tuple(lot))] if lot else lots
 
 
-def _row_groups(pieces: Iterable[tuple[Path, int]]) -> Iterator[pa.RecordBatch]:
+def _row_groups(pieces: Iterable[tuple[Path, int]], columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
     for part, group in pieces:
-        yield from batches_of(pq.ParquetFile(part).read_row_group(group))
+        with pq.ParquetFile(part) as file:
+            yield from batches_of(file.read_row_group(group, columns))
 
 
 # --- runs and ranges ----------------------------------------------------------------------------------------
@@ -269,14 +313,14 @@ def _write_run(path: Path, table: pa.Table, key: Sequence[str]) -> None:
     """Write a sorted table as a run, with the first key and the size of each of its batches beside it."""
     batches = [table.slice(start, RUN_ROWS).combine_chunks() for start in range(0, table.num_rows, RUN_ROWS)]
     firsts = np.array([[column[0] for column in key_columns(batch, key)] for batch in batches], np.int64)
-    sizes = np.array([[batch.nbytes] for batch in batches], np.int64)
+    sizes = np.array([batch.nbytes for batch in batches], np.int64)
     beside = path.with_suffix(".tmp")
     with pa.OSFile(str(beside), "wb") as file:
         options = pa.ipc.IpcWriteOptions(compression="lz4")
         with pa.ipc.new_file(file, table.schema, options=options) as writer:
             for batch in batches:
                 writer.write_table(batch)
-    np.save(path.with_suffix(".npy"), np.hstack([firsts.reshape(len(batches), len(key)), sizes]))
+    np.save(path.with_suffix(".npy"), np.column_stack([firsts.reshape(len(batches), len(key)), sizes]))
     beside.rename(path)
 
 
@@ -375,7 +419,7 @@ class _Writers:
     def _path(self, table: str, suffix: str) -> Path:
         folder = self.task.folder / table
         folder.mkdir(exist_ok=True)
-        return folder / f"{self.task.name}-{self.task.number:06}{suffix}"
+        return folder / f"{self.task.label}{suffix}"
 
     def _part(self, table: str) -> pq.ParquetWriter:
         if table not in self.parts:

@@ -36,6 +36,7 @@ class Map:
     writes: tuple[str, ...]
     step: Steps
     uses: tuple[str, ...] = ()
+    columns: tuple[str, ...] | None = None  # what it needs of the rows; by default all
 
 
 @dataclass(frozen=True)

@@ -686,7 +686,8 @@ def _end_tag(
         register[TABLES] -= 1
     if tags.ends[element]:
         _add_break(out.breaks, register, tags.ends[element])
-    if register[REGISTERS + element] or T_H1 <= element <= T_H6:
+    lasts = element == T_BODY or element == T_HTML  # what comes behind </body> is still inside
+    if (register[REGISTERS + element] and not lasts) or T_H1 <= element <= T_H6:
         _close(stack, register, tags, element, tags.kind, tags.end_walls)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pagekin.crawl.resolve import ResolvedLinks, resolve_links
 from pagekin.crawl.urls import canonical_url, document_url, page_id, site_of
-from pagekin.hashing import hash_text
+from pagekin.hashing import hash_texts
 from pagekin.scan import html
 from pagekin.scan.characters import characters
 from pagekin.scan.html import Stream, Tables, scan_pages, scratch
@@ -203,9 +203,18 @@ def _own_url(url: str, document: str, declared: str) -> str:
     if not declared:
         return url
     canonical = canonical_url(declared, document)
-    if not canonical or site_of(canonical) != site_of(url) or canonical.count("/") < 3:
+    if not canonical or site_of(canonical) != site_of(url):
         return url
-    return canonical
+    return url if _is_front_page(canonical) and not _is_front_page(url) else canonical
+
+
+def _is_front_page(canonical: str) -> bool:
+    """Whether nothing follows the host.
+
+    >>> _is_front_page("http://a.test/"), _is_front_page("http://a.test/b")
+    (True, False)
+    """
+    return not canonical.partition("://")[2].partition("/")[2]
 
 
 def _saying(stream: Stream, row: NDArray[np.int64], url: str, address: str) -> _Saying:
@@ -229,7 +238,7 @@ def _page_batch(
     pages = np.array([page_id(url) for url in own], np.int64)
     sites = [site_of(url) for url in own]
     columns = {
-        "site_id": pa.array([hash_text(site) for site in sites], pa.int64()),
+        "site_id": pa.array(hash_texts(pa.array(sites, pa.string()))),
         "page": pa.array(pages),
         "url": pa.array(own, pa.string()),
         "site": pa.array(sites, pa.string()),

@@ -6,7 +6,7 @@ lead to the new. Which worker saw what, and in which order, makes no difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -85,27 +85,29 @@ def _newest_rows(batch: pa.RecordBatch) -> NDArray[np.int64]:
     """The number of the row that counts, for each page.
 
     A page fetched from its own address comes before one that another address says it is; then the later, then
-    the one with more on it. Two captures that are still alike are the same.
+    the one with more on it. Between those that are still alike anything may decide that is the same in any order.
     """
     page = batch["page"].to_numpy()
     first = np.flatnonzero(np.diff(page, prepend=page[:1] - 1) != 0)
     last = np.append(first[1:], len(page))
     chosen = first.copy()
     for group in np.flatnonzero(last - first > 1):
-        rows = range(first[group], last[group])
-        chosen[group] = max(rows, key=lambda row: _precedence(batch, row))
+        chosen[group] = _newest_row(batch, range(first[group], last[group]))
     return chosen
 
 
-def _precedence(batch: pa.RecordBatch, row: int) -> tuple[object, ...]:
-    words = batch["words"][row].values.to_numpy()
+def _newest_row(batch: pa.RecordBatch, rows: Sequence[int]) -> int:
+    order = [_precedence(batch, row) for row in rows]
+    highest = max(order)
+    best = [row for row, precedence in zip(rows, order, strict=True) if precedence == highest]
+    return best[0] if len(best) == 1 else max(best, key=lambda row: repr(batch.slice(row, 1).to_pylist()))
+
+
+def _precedence(batch: pa.RecordBatch, row: int) -> tuple[bool, int, int]:
     return (
         batch["captured_as"][row].as_py() == "",
         batch["captured_at"][row].value,
-        len(words),
-        batch["captured_as"][row].as_py(),
-        words.tobytes(),
-        batch["link_page"][row].values.to_numpy().tobytes(),
+        len(batch["words"][row]),
     )
 
 

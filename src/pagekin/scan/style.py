@@ -221,21 +221,22 @@ def inline_style(
         colon = i
         while colon < last and text[colon] != 58 and text[colon] != 59:
             colon += 1
-        end = colon
+        end = value_end = colon
         while end < last and text[end] != 59:
+            value_end += value_end == end and text[end] != 33  # without '!important'
             end += 1
         if colon < end:
             name_first, name_last = _trimmed(text, i, colon)
             name = hash_lower(text, name_first, name_last)
             value = -1
             if name == FONT_WEIGHT:
-                value, bit, place = _is_bold(text, colon + 1, end), BOLD, 0
+                value, bit, place = _is_bold(text, colon + 1, value_end), BOLD, 0
             elif name == FONT_SIZE:
-                value, bit, place = _css_size(text, colon + 1, end, inherited_size), SIZE, 1
+                value, bit, place = _css_size(text, colon + 1, value_end, inherited_size), SIZE, 1
             elif name == FOREGROUND:
-                value, bit, place = color_of(text, colon + 1, end, table), COLOR, 2
+                value, bit, place = color_of(text, colon + 1, value_end, table), COLOR, 2
             elif name == BACKDROP or name == BACKDROP_COLOR:
-                value, bit, place = _first_color(text, colon + 1, end, table), BACKGROUND, 3
+                value, bit, place = _first_color(text, colon + 1, value_end, table), BACKGROUND, 3
             if value >= 0:
                 sets |= bit
                 found[place] = value

@@ -192,7 +192,6 @@ def _end_walls(does: NDArray[np.int32]) -> NDArray[np.bool_]:
     parts = [TAG[name] for name in _TABLE_PARTS.split()]
     walls[parts] = False
     walls[parts[1:], TAG["table"]] = True
-    walls[[TAG["body"], TAG["html"]]] = True  # what comes behind </body> is still inside
     return walls
 
 

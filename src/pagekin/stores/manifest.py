@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pagekin.errors import IndexUnusable
+from pagekin.settings import Strategy
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -30,6 +31,11 @@ class Manifest:
     counts: dict[str, int]
     rejected: dict[str, int]
     files: dict[str, dict[str, Any]]
+
+    @property
+    def strategy_name(self) -> str:
+        """The strategy of the bags, as reports name it."""
+        return Strategy(**self.settings["strategy"]).name
 
     @property
     def bytes(self) -> int:
@@ -54,9 +60,15 @@ def described_files(folder: Path) -> dict[str, dict[str, Any]]:
     }
 
 
+def _fields_checksum(fields: dict[str, Any]) -> str:
+    return hashlib.blake2b(json.dumps(fields, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Write manifest.json; it is the last file of an index to be written."""
-    (folder / NAME).write_text(json.dumps(dataclasses.asdict(manifest), indent=2) + "\n", "utf-8")
+    """Write manifest.json, with a checksum of itself; it is the last file of an index to be written."""
+    fields = dataclasses.asdict(manifest)
+    document = fields | {"blake2b": _fields_checksum(fields)}
+    (folder / NAME).write_text(json.dumps(document, indent=2) + "\n", "utf-8")
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -70,8 +82,10 @@ def read_manifest(folder: Path) -> Manifest:
         found = fields.get("format")
         if found != FORMAT:
             raise IndexUnusable(f"{folder} has format {found!r}, this pagekin reads format {FORMAT}; build it again")
+        if fields.pop("blake2b") != _fields_checksum(fields):
+            raise ValueError("not as it was written")
         manifest = Manifest(**fields)
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, KeyError):
         raise IndexUnusable(f"{path} is damaged; build the index again") from None
     for problem in _wrong_sizes(folder, manifest):
         raise IndexUnusable(f"{problem}; build the index again")
