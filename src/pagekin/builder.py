@@ -70,12 +70,16 @@ def build(
     _check_target(target, work, force)
     splits, rejected = find_splits(inputs, settings.crawl)
     _prepare(work, _plan(settings, splits), resume)
-    (engine or LocalEngine()).run((*crawl_to_pages(settings), *pages_to_bags(settings)), splits, SCHEMAS, work)
+    (engine or LocalEngine()).run(
+        (*crawl_to_pages(settings), *pages_to_bags(settings)), splits, SCHEMAS, work
+    )
     manifest = _assemble(work, settings, splits, rejected)
     _put_in_place(work, target)
     counts = {name: manifest.counts[name] for name in ("pages", "urls", "links", "terms", "rejected")}
     seconds = round(time.monotonic() - started, 3)
-    return BuildSummary(target, **counts, rejected_reasons=manifest.rejected, seconds=seconds, bytes=manifest.bytes)
+    return BuildSummary(
+        target, **counts, rejected_reasons=manifest.rejected, seconds=seconds, bytes=manifest.bytes
+    )
 
 
 def _work_folder(target: Path) -> Path:
@@ -118,7 +122,8 @@ def _plan(settings: Settings, splits: Sequence[Split]) -> dict[str, Any]:
         "pagekin": VERSION,
         "settings": settings.digest,
         "splits": [
-            [split.path, split.start, split.end, split.bytes, list(split.files), _changed_at(split)] for split in splits
+            [split.path, split.start, split.end, split.bytes, list(split.files), _changed_at(split)]
+            for split in splits
         ],
     }
 
@@ -143,10 +148,14 @@ def _prepare(work: Path, plan: dict[str, Any], resume: bool) -> None:
         work.mkdir(parents=True)
         (work / PLAN).write_text(json.dumps(plan), "utf-8")
     except OSError as error:
-        raise TargetExists(f"{work} cannot be written: {error.strerror}; choose another name with -o") from None
+        raise TargetExists(
+            f"{work} cannot be written: {error.strerror}; choose another name with -o"
+        ) from None
 
 
-def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejections: Sequence[Rejection]) -> Manifest:
+def _assemble(
+    work: Path, settings: Settings, splits: Sequence[Split], rejections: Sequence[Rejection]
+) -> Manifest:
     """Gather the tables that stay in `work/index`, with their manifest."""
     index = work / "index"
     index.mkdir(exist_ok=True)

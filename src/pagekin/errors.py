@@ -1,12 +1,12 @@
 """What can go wrong, as a tree; each message says what, where, found, expected, and what to do.
 
-    PagekinError
-    ├── SettingsError       a setting that does not exist or has a value that cannot be
-    ├── CrawlError          an input that cannot be read as what it claims to be
-    ├── IndexUnusable       no index there, one of another version, or one that is damaged
-    ├── TargetExists        something stands where the new index should go
-    ├── StepFailed          a step of a build ended by a fault that is not the input's
-    └── UnknownPage         a page that this index has never heard of: an answer, not a mistake
+PagekinError
+├── SettingsError       a setting that does not exist or has a value that cannot be
+├── CrawlError          an input that cannot be read as what it claims to be
+├── IndexUnusable       no index there, one of another version, or one that is damaged
+├── TargetExists        something stands where the new index should go
+├── StepFailed          a step of a build ended by a fault that is not the input's
+└── UnknownPage         a page that this index has never heard of: an answer, not a mistake
 """
 
 

@@ -11,38 +11,37 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-from numba import uint64
 from numpy.typing import NDArray
 
-from pagekin.kernels import inlined_kernel, kernel
+from pagekin.kernels import i64, inlined_kernel, kernel, u64
 
-SEED = np.uint64(0x9E3779B97F4A7C15)
-MULTIPLIER = np.uint64(0xD6E8FEB86659FD93)
-SHIFT = np.uint64(32)
+SEED: int = u64(0x9E3779B97F4A7C15)
+MULTIPLIER: int = u64(0xD6E8FEB86659FD93)
+SHIFT: int = u64(32)
 _MASK = (1 << 64) - 1
 
 
 @inlined_kernel
 def hash_step(state: int, number: int) -> int:
     """The state of a hash after one more number of up to 64 bits."""
-    state = (uint64(state) ^ uint64(number)) * MULTIPLIER
-    return state ^ (state >> SHIFT)  # type: ignore[no-any-return]
+    state = (u64(state) ^ u64(number)) * MULTIPLIER
+    return state ^ (state >> SHIFT)
 
 
 @inlined_kernel
 def _hash_range(data: NDArray[np.uint8], start: int, end: int, lower: bool) -> int:
-    state, lane, shift = SEED, uint64(0), uint64(0)
+    state, lane, shift = SEED, u64(0), u64(0)
     for i in range(start, end):
-        byte = uint64(data[i])
+        byte = u64(data[i])
         if lower and 65 <= byte <= 90:
-            byte += uint64(32)
+            byte += u64(32)
         lane |= byte << shift
-        shift += uint64(8)
+        shift += u64(8)
         if shift == 64:
-            state, lane, shift = hash_step(state, lane), uint64(0), uint64(0)
+            state, lane, shift = hash_step(state, lane), u64(0), u64(0)
     if shift > 0 or start == end:
         state = hash_step(state, lane)
-    return np.int64(state)  # type: ignore[return-value]
+    return i64(state)
 
 
 @inlined_kernel
@@ -51,7 +50,7 @@ def hash_lanes(lanes: NDArray[np.uint64], start: int, end: int) -> int:
     state = SEED
     for k in range(start, end):
         state = hash_step(state, lanes[k])
-    return np.int64(state)  # type: ignore[return-value]
+    return i64(state)
 
 
 @kernel
@@ -101,5 +100,7 @@ def hash_texts(texts: pa.StringArray) -> NDArray[np.int64]:
     if len(texts):
         offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
         data = texts.buffers()[2]
-        _hash_each(np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8), offsets, hashes)
+        _hash_each(
+            np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8), offsets, hashes
+        )
     return hashes

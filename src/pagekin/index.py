@@ -70,7 +70,9 @@ class Index:
         assert known is not None
         if bag is None:
             return PageTerms(known["url"], known["fetched"], ())
-        order = sorted(range(len(bag["terms"])), key=lambda i: (-bag["weights"][i], self._form(bag["terms"][i])))
+        order = sorted(
+            range(len(bag["terms"])), key=lambda i: (-bag["weights"][i], self._form(bag["terms"][i]))
+        )
         heaviest = tuple(Term(self._form(bag["terms"][i]), bag["weights"][i]) for i in order[:k])
         return PageTerms(known["url"], known["fetched"], heaviest)
 

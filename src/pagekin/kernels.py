@@ -8,11 +8,16 @@ owns no memory: it is handed all the arrays it works on, so it needs no counting
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+import numpy as np
 from numba import njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+# What numba takes for conversions and mypy for functions that give an int: kernels compute with machine integers.
+i64 = cast(Callable[[Any], int], np.int64)
+u64 = cast(Callable[[Any], int], np.uint64)
 
 _OPTIONS: dict[str, Any] = {"cache": True, "_nrt": False}
 

@@ -67,7 +67,15 @@ SCHEMAS: dict[str, pa.Schema] = {
     "bags": BAGS,
 }
 
-KEPT = ("pages", "lexicon", "aliases", "urls", "terms", "term_counts", "bags")  # the tables that stay in an index
+KEPT = (
+    "pages",
+    "lexicon",
+    "aliases",
+    "urls",
+    "terms",
+    "term_counts",
+    "bags",
+)  # the tables that stay in an index
 
 
 def crawl_to_pages(settings: Settings) -> tuple[Step, ...]:
@@ -81,10 +89,18 @@ def crawl_to_pages(settings: Settings) -> tuple[Step, ...]:
         Fold("moves", reads="found_aliases", writes=("moves",), key=("page",), step=settled_aliases),
         Fold("aliases", reads="moves", writes=("aliases",), key=(), step=followed_aliases),
         Fold(
-            "pages", reads="captured", writes=("pages",), key=("site_id", "page"), step=settled_pages, uses=("aliases",)
+            "pages",
+            reads="captured",
+            writes=("pages",),
+            key=("site_id", "page"),
+            step=settled_pages,
+            uses=("aliases",),
         ),
         Map(
-            "addresses", reads="pages", writes=("addresses",), step=addresses,
+            "addresses",
+            reads="pages",
+            writes=("addresses",),
+            step=addresses,
             columns=("page", "url", "link_page", "link_url"),
         ),
         Fold("urls", reads="addresses", writes=("urls",), key=("page",), step=settled_addresses),

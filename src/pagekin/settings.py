@@ -79,9 +79,15 @@ class Strategy:
     stop_words: str = setting("auto", "auto (by the page's language), none, a language's code, or a file")
     stemming: str = setting("stem", "nostem, stem or stopstem", one_of("nostem", "stem", "stopstem"))
     numbers: bool = setting(False, "whether words without a letter are terms")
-    frequency: str = setting("nmdf", "none, log, sqrt, tf-idf or nmdf", one_of("none", "log", "sqrt", "tf-idf", "nmdf"))
-    mu: float = setting(0.0, "nmdf: the ln of the best document frequency; 0: from the size of the crawl", at_least(0))
-    sigma: float = setting(0.0, "nmdf: how fast weights fall on both sides; 0: from the size of the crawl", at_least(0))
+    frequency: str = setting(
+        "nmdf", "none, log, sqrt, tf-idf or nmdf", one_of("none", "log", "sqrt", "tf-idf", "nmdf")
+    )
+    mu: float = setting(
+        0.0, "nmdf: the ln of the best document frequency; 0: from the size of the crawl", at_least(0)
+    )
+    sigma: float = setting(
+        0.0, "nmdf: how fast weights fall on both sides; 0: from the size of the crawl", at_least(0)
+    )
     metric: str = setting("jaccard", "jaccard or cosine", one_of("jaccard", "cosine"))
     bag_size: int = setting(200, "how many terms, the heaviest, a bag keeps; 0: all", at_least(0))
 
@@ -136,7 +142,9 @@ def _assigned(assignment: str) -> Mapping[str, Any]:
     name, equals, text = assignment.partition("=")
     section, dot, key = name.strip().partition(".")
     if not equals or not dot:
-        raise SettingsError(f"--set {assignment}: expected SECTION.KEY=VALUE, such as crawl.split_bytes=1000000")
+        raise SettingsError(
+            f"--set {assignment}: expected SECTION.KEY=VALUE, such as crawl.split_bytes=1000000"
+        )
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:

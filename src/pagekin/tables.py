@@ -24,12 +24,24 @@ INSTANT = pa.timestamp("us", tz="UTC")
 
 CAPTURES = pa.schema(
     [
-        _column("source", pa.string(), "The file, and where in it the capture stands, for a person to find it."),
+        _column(
+            "source", pa.string(), "The file, and where in it the capture stands, for a person to find it."
+        ),
         _column("url", pa.string(), "The URL as the crawl has it, not yet canonical."),
-        _column("captured_at", INSTANT, "When it was fetched; for a file in a folder, when it was last changed."),
-        _column("html", pa.large_binary(), "The page in UTF-8, decoded from every transfer and character encoding."),
+        _column(
+            "captured_at", INSTANT, "When it was fetched; for a file in a folder, when it was last changed."
+        ),
+        _column(
+            "html",
+            pa.large_binary(),
+            "The page in UTF-8, decoded from every transfer and character encoding.",
+        ),
         _column("encoding", pa.string(), "The character encoding it had before."),
-        _column("moved_to", pa.string(), "For a redirect or a revisit, the URL it leads to, as written; else empty."),
+        _column(
+            "moved_to",
+            pa.string(),
+            "For a redirect or a revisit, the URL it leads to, as written; else empty.",
+        ),
         _column("moved_by", pa.string(), "'redirect' or 'revisit' when `moved_to` is set; else empty."),
     ]
 )
@@ -49,7 +61,11 @@ ALIASES = pa.schema(
         _column("url", pa.string(), "That other address, canonical."),
         _column("target", pa.int64(), "The page it stands for."),
         _column("target_url", pa.string(), "The address of the page it stands for, canonical."),
-        _column("reason", pa.string(), "'redirect', 'revisit' or 'canonical'; before aliases are settled also 'page', for itself."),
+        _column(
+            "reason",
+            pa.string(),
+            "'redirect', 'revisit' or 'canonical'; before aliases are settled also 'page', for itself.",
+        ),
     ]
 )
 
@@ -69,9 +85,15 @@ PAGES = pa.schema(
         _column("url", pa.string(), "The canonical URL."),
         _column("site", pa.string(), "The registrable domain by the public-suffix list, or the bare host."),
         _column("title", pa.string(), "The text of the first <title>, white space folded."),
-        _column("language", pa.string(), "The declared language, its first subtag, or else a guess; empty if unknown."),
+        _column(
+            "language",
+            pa.string(),
+            "The declared language, its first subtag, or else a guess; empty if unknown.",
+        ),
         _column("captured_at", INSTANT, "When this capture was fetched."),
-        _column("captured_as", pa.string(), "The address it was fetched from, if rel=canonical gave it another."),
+        _column(
+            "captured_as", pa.string(), "The address it was fetched from, if rel=canonical gave it another."
+        ),
         _column("noindex", pa.bool_(), "Whether a robots meta asks not to be indexed."),
         _column("words", _list(pa.int64()), "Ids of the word forms in reading order, stop words included."),
         _column("title_first", pa.int32(), "Where the words of the title begin."),
@@ -80,15 +102,25 @@ PAGES = pa.schema(
         _column("link_url", _list(pa.string()), "Its canonical URL."),
         _column("link_first", _list(pa.int32()), "Where the words of its anchor begin."),
         _column("link_last", _list(pa.int32()), "Where they end."),
-        _column("link_nofollow", _list(pa.bool_()), "Whether rel=nofollow (ugc, sponsored) or a robots meta says so."),
-        _column("break_at", _list(pa.int32()), "The word before which each break stands; ascending, no two alike."),
+        _column(
+            "link_nofollow",
+            _list(pa.bool_()),
+            "Whether rel=nofollow (ugc, sponsored) or a robots meta says so.",
+        ),
+        _column(
+            "break_at", _list(pa.int32()), "The word before which each break stands; ascending, no two alike."
+        ),
         _column("break_kinds", _list(pa.int32()), "What breaks there, as the bits of `Break`."),
         _column("style_at", _list(pa.int32()), "The word from which each style holds; ascending."),
         _column("style_chars", _list(pa.int32()), "How many characters but white space are set in it."),
         _column("style_bold", _list(pa.bool_()), "Whether it is bold."),
         _column("style_size", _list(pa.int16()), "Its font size in CSS pixels; 16 where nothing is said."),
         _column("style_color", _list(pa.int32()), "Its font colour, 0xRRGGBB; black where nothing is said."),
-        _column("style_background", _list(pa.int32()), "What lies behind it, 0xRRGGBB; white where nothing is said."),
+        _column(
+            "style_background",
+            _list(pa.int32()),
+            "What lies behind it, 0xRRGGBB; white where nothing is said.",
+        ),
     ]
 )
 
@@ -103,7 +135,11 @@ LEXICON = pa.schema(
 
 LANGUAGES = pa.schema(
     [
-        _column("language", pa.string(), "A language that pages of the crawl are in; empty for all that are not listed."),
+        _column(
+            "language",
+            pa.string(),
+            "A language that pages of the crawl are in; empty for all that are not listed.",
+        ),
         _column("pages", pa.int64(), "How many are."),
     ]
 )
@@ -112,7 +148,11 @@ WORD_TERMS = pa.schema(
     [
         _column("language", pa.string(), "The language of the page on which the word stands."),
         _column("word", pa.int64(), "The word form."),
-        _column("term", pa.int64(), "The term that it is there: the hash of its text. Words that are dropped have no row."),
+        _column(
+            "term",
+            pa.int64(),
+            "The term that it is there: the hash of its text. Words that are dropped have no row.",
+        ),
     ]
 )
 
@@ -127,7 +167,9 @@ TERM_FORMS = pa.schema(
 
 TERMS = pa.schema(
     [
-        _column("term", pa.int64(), "The hash of `text`. The number of a term is the number of its row here."),
+        _column(
+            "term", pa.int64(), "The hash of `text`. The number of a term is the number of its row here."
+        ),
         _column("text", pa.string(), "The term: a stem, or the word itself."),
         _column("form", pa.string(), "The commonest word that becomes this term, to show to a person."),
     ]
@@ -136,7 +178,9 @@ TERMS = pa.schema(
 SEGMENTS = pa.schema(
     [
         _column("site_id", pa.int64(), "The site."),
-        _column("segment", pa.int64(), "The hash of the words between two breaks; 0 stands for the page itself."),
+        _column(
+            "segment", pa.int64(), "The hash of the words between two breaks; 0 stands for the page itself."
+        ),
         _column("pages", pa.int64(), "On how many pages of the site it stands."),
     ]
 )
@@ -153,7 +197,11 @@ FRAGMENTS = pa.schema(
     [
         _column("page", pa.int64(), "The page that is represented, fetched or not."),
         _column("terms", _list(pa.int32()), "The numbers of its terms, ascending."),
-        _column("frequencies", _list(pa.int64()), "How often each is there, in units of 1/1024, distance and factors in."),
+        _column(
+            "frequencies",
+            _list(pa.int64()),
+            "How often each is there, in units of 1/1024, distance and factors in.",
+        ),
     ]
 )
 
@@ -190,4 +238,3 @@ class Break(IntFlag):
     TABLE_END = 4096
     RULE = 8192
     TITLE = 16384
-

@@ -39,7 +39,7 @@ COLUMNS = (
 
 
 def _ends(column: pa.ListArray) -> Ints:
-    offsets = column.offsets.to_numpy().astype(np.int64)
+    offsets: Ints = column.offsets.to_numpy().astype(np.int64)
     return offsets - offsets[0]
 
 

@@ -19,7 +19,7 @@ from pagekin.bags.templates import template_table
 from pagekin.bags.terms import language_numbers, term_map
 from pagekin.bags.windows import Stream, Windows, anchor_windows, term_stream, window_width
 from pagekin.hashing import hash_step
-from pagekin.kernels import inlined_kernel, kernel
+from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.settings import Strategy
 from pagekin.tables import CITATIONS, FRAGMENTS
 
@@ -49,8 +49,8 @@ def distance_weights(strategy: Strategy) -> Ints:
 @kernel
 def _citation_keys(chunk: Chunk, windows: Windows, source: Ints, keys: Ints) -> None:
     for i in range(len(keys)):
-        state = hash_step(np.uint64(chunk.link_page[windows.link[i]]), np.uint64(chunk.site[source[i]]))
-        keys[i] = np.int64(hash_step(state, np.uint64(windows.hash[i])) | np.uint64(1))
+        state = hash_step(u64(chunk.link_page[windows.link[i]]), u64(chunk.site[source[i]]))
+        keys[i] = i64(hash_step(state, u64(windows.hash[i])) | u64(1))
 
 
 class _Gatherable(NamedTuple):
@@ -65,7 +65,12 @@ class _Gatherable(NamedTuple):
 
 
 def _gatherable(
-    pages: pa.Table, word_terms: pa.Table, terms: pa.Table, languages: pa.Table, templates: pa.Table, strategy: Strategy
+    pages: pa.Table,
+    word_terms: pa.Table,
+    terms: pa.Table,
+    languages: pa.Table,
+    templates: pa.Table,
+    strategy: Strategy,
 ) -> _Gatherable:
     codes = languages["language"].to_pylist()
     numbers = language_numbers(pages["language"].combine_chunks(), codes)
@@ -100,7 +105,11 @@ def count_citations(
 def repeated_citations(batches: Iterable[pa.RecordBatch], strategy: Strategy) -> Iterator[Named]:
     """The citations that a site makes more often than may count."""
     for batch in batches:
-        rows = pa.table(batch).group_by("citation", use_threads=False).aggregate([("source", "min"), ("times", "sum")])
+        rows = (
+            pa.table(batch)
+            .group_by("citation", use_threads=False)
+            .aggregate([("source", "min"), ("times", "sum")])
+        )
         many = rows.filter(pa.compute.greater(rows["times_sum"], strategy.repeats)).combine_chunks()
         if many.num_rows:
             yield "repeated", pa.record_batch([column.chunk(0) for column in many.columns], schema=CITATIONS)
@@ -179,7 +188,9 @@ def _add(totals: Totals, count: int, term: int, amount: int) -> int:
 
 
 @kernel
-def _add_item(items: Items, i: int, terms: NDArray[np.int32], weights: Ints, totals: Totals, count: int) -> int:
+def _add_item(
+    items: Items, i: int, terms: NDArray[np.int32], weights: Ints, totals: Totals, count: int
+) -> int:
     times, flat = items.times[i], items.flat[i]
     if items.term[i] >= 0:
         return _add(totals, count, items.term[i], flat)
@@ -212,10 +223,10 @@ def _insertion_sort(numbers: NDArray[np.int32], count: int) -> None:
 @kernel
 def _sort_by_bits(numbers: NDArray[np.int32], count: int, bits: NDArray[np.uint64]) -> None:
     """Sort distinct numbers by setting a bit for each and reading the bits in order."""
-    one, least, most = np.uint64(1), numbers[0] >> 6, numbers[0] >> 6
+    one, least, most = u64(1), numbers[0] >> 6, numbers[0] >> 6
     for k in range(count):
         place = numbers[k] >> 6
-        bits[place] |= one << np.uint64(numbers[k] & 63)
+        bits[place] |= one << u64(numbers[k] & 63)
         least, most = min(least, place), max(most, place)
     at = 0
     for place in range(least, most + 1):
@@ -233,7 +244,7 @@ def _bit_number(bit: int) -> int:
     """Which of 64 bits is set, by halving."""
     number, step = 0, 32
     while step > 0:
-        if bit >> np.uint64(number + step) != 0:
+        if bit >> u64(number + step) != 0:
             number += step
         step >>= 1
     return number
@@ -255,7 +266,13 @@ def _end_bag(totals: Totals, count: int, out: Gathered, bags: int, used: int) ->
 
 @kernel
 def _gather(
-    items: Items, order: Ints, first: int, terms: NDArray[np.int32], weights: Ints, totals: Totals, out: Gathered
+    items: Items,
+    order: Ints,
+    first: int,
+    terms: NDArray[np.int32],
+    weights: Ints,
+    totals: Totals,
+    out: Gathered,
 ) -> tuple[int, int]:
     """Add up bags from item `first` on, until the room is used; returns the next item and the number of bags."""
     i, bags, used = first, 0, 0
@@ -282,11 +299,7 @@ def _items(found: _Gatherable, times: Ints, urls: pa.Table, vocabulary: int, str
         parts.append(_flat_items(pages, ends[:-1], ends[1:], _units(strategy.content)))
     if strategy.anchors:
         parts.append(_title_items(found, strategy))
-        kept = np.flatnonzero(times)
-        columns = [column[kept] for column in found.windows]
-        target = found.chunk.link_page[columns[0]]
-        nothing, no_term = np.zeros(len(kept), np.int64), np.full(len(kept), -1, np.int64)
-        parts.append(Items(target, *columns[1:7], times[kept], nothing, no_term))
+        parts.append(_window_items(found, times))
     if strategy.links:
         parts.append(_link_items(found, times, urls, vocabulary, strategy))
     return Items(*(np.concatenate(columns) for columns in zip(*parts, strict=True))) if parts else _no_items()
@@ -309,11 +322,25 @@ def _title_items(found: _Gatherable, strategy: Strategy) -> Items:
     """The title of a page always belongs to its anchors, as a word of an anchor does."""
     numbers = np.arange(len(found.chunk.page))
     base = found.chunk.word_ends[:-1] + numbers
-    low, high = found.stream.at[base + found.chunk.title_first], found.stream.at[base + found.chunk.title_last]
+    low, high = (
+        found.stream.at[base + found.chunk.title_first],
+        found.stream.at[base + found.chunk.title_last],
+    )
     return _flat_items(found.chunk.page, low, high, int(distance_weights(strategy)[0]))
 
 
-def _link_items(found: _Gatherable, times: Ints, urls: pa.Table, vocabulary: int, strategy: Strategy) -> Items:
+def _window_items(found: _Gatherable, times: Ints) -> Items:
+    """Every window that counts speaks of the page that its link leads to."""
+    kept = np.flatnonzero(times)
+    link, low, first, last, high, heading, heading_last, _ = (column[kept] for column in found.windows)
+    nothing, no_term = np.zeros(len(kept), np.int64), np.full(len(kept), -1, np.int64)
+    target = found.chunk.link_page[link]
+    return Items(target, low, first, last, high, heading, heading_last, times[kept], nothing, no_term)
+
+
+def _link_items(
+    found: _Gatherable, times: Ints, urls: pa.Table, vocabulary: int, strategy: Strategy
+) -> Items:
     """A page that links is a term of what it links to; its number follows those of the words."""
     numbers = vocabulary + np.searchsorted(urls["page"].to_numpy(), found.chunk.page[found.source])
     kept = np.flatnonzero(times)
@@ -344,7 +371,10 @@ def _gathered(items: Items, terms: NDArray[np.int32], weights: Ints, vocabulary:
     done = 0
     while done < len(order):
         out = Gathered(
-            np.empty(ROOM >> 4, np.int64), np.empty(ROOM >> 4, np.int64), np.empty(room, np.int32), np.empty(room, np.int64)
+            np.empty(ROOM >> 4, np.int64),
+            np.empty(ROOM >> 4, np.int64),
+            np.empty(room, np.int32),
+            np.empty(room, np.int64),
         )
         done, bags = _gather(items, order, done, terms, weights, totals, out)
         if bags:
@@ -357,7 +387,9 @@ def fragment_batch(bags: Gathered, count: int) -> pa.RecordBatch:
     offsets[1:] = bags.ends[:count]
     used = int(offsets[-1])
     lists = [
-        pa.ListArray.from_arrays(pa.array(offsets), pa.array(values[:used].copy()), type=FRAGMENTS.field(name).type)
+        pa.ListArray.from_arrays(
+            pa.array(offsets), pa.array(values[:used].copy()), type=FRAGMENTS.field(name).type
+        )
         for name, values in (("terms", bags.terms), ("frequencies", bags.frequencies))
     ]
     return pa.record_batch([pa.array(bags.page[:count].copy()), *lists], schema=FRAGMENTS)
@@ -394,6 +426,8 @@ def add_fragments(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
         terms, frequencies = batch["terms"].flatten().to_numpy(), batch["frequencies"].flatten().to_numpy()
         offsets = batch["terms"].offsets.to_numpy().astype(np.int64)
         totals = no_totals(int(terms.max(initial=0)) + 1)
-        out = Gathered(np.empty_like(page), np.empty_like(page), np.empty_like(terms), np.empty_like(frequencies))
+        out = Gathered(
+            np.empty_like(page), np.empty_like(page), np.empty_like(terms), np.empty_like(frequencies)
+        )
         bags = _add_fragments(page, offsets - offsets[0], terms, frequencies, totals, out)
         yield "counted", fragment_batch(out, bags)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pagekin.bags.chunk import Chunk, Ints, chunk_of, whole
 from pagekin.hashing import SEED, hash_step
-from pagekin.kernels import inlined_kernel, kernel
+from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.settings import Strategy
 from pagekin.tables import SEGMENTS, Break
 
@@ -34,7 +34,7 @@ def segment_end(chunk: Chunk, page: int, at: int, number: int) -> tuple[int, int
     length = chunk.word_ends[page + 1] - chunk.word_ends[page]
     while number < chunk.break_ends[page + 1]:
         if chunk.break_kinds[number] & ~SENTENCE and chunk.break_at[number] > at:
-            return min(np.int64(chunk.break_at[number]), length), number
+            return min(i64(chunk.break_at[number]), length), number
         number += 1
     return length, number
 
@@ -45,13 +45,13 @@ def segment_hash(words: Ints, first: int, last: int) -> int:
     state = SEED
     for i in range(first, last):
         state = hash_step(state, words[i])
-    return np.int64(state | np.uint64(1))  # type: ignore[return-value]
+    return i64(state | u64(1))
 
 
 @inlined_kernel
 def site_segment(site: int, segment: int) -> int:
     """One number for a segment of a site; never 0."""
-    return np.int64(hash_step(np.uint64(site), segment) | np.uint64(1))  # type: ignore[return-value]
+    return i64(hash_step(u64(site), segment) | u64(1))
 
 
 @kernel
@@ -112,7 +112,9 @@ def count_segments(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
 def add_pages(batches: Iterable[pa.RecordBatch], strategy: Strategy) -> Iterator[Named]:
     """The segments that are templates, and the number of pages of every site."""
     for batch in batches:
-        counted = pa.table(batch).group_by(["site_id", "segment"], use_threads=False).aggregate([("pages", "sum")])
+        counted = (
+            pa.table(batch).group_by(["site_id", "segment"], use_threads=False).aggregate([("pages", "sum")])
+        )
         its_pages = pc.equal(counted["segment"], ITS_PAGES)
         many = pc.greater(counted["pages_sum"], strategy.template_pages)
         kept = counted.filter(pc.or_(its_pages, many)).combine_chunks()
@@ -130,7 +132,7 @@ def _fill(table: Ints, keys: Ints) -> None:
 @inlined_kernel
 def is_template(table: Ints, site: int, segment: int) -> bool:
     """Whether a segment of a site is in the table."""
-    return table[_find(table, site_segment(site, segment)), 0] != 0  # type: ignore[no-any-return]
+    return bool(table[_find(table, site_segment(site, segment)), 0] != 0)
 
 
 def template_table(templates: pa.Table, strategy: Strategy) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pagekin.errors import SettingsError
 from pagekin.hashing import MULTIPLIER, hash_texts
-from pagekin.kernels import inlined_kernel, kernel
+from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.languages import LANGUAGES as KNOWN
 from pagekin.languages import known_language, stemmer, stop_words
 from pagekin.settings import Strategy
@@ -51,9 +51,16 @@ def commonest_languages(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
             else:
                 rest += row["pages"]
     least = max(LEAST_SHARE * (rest + sum(totals.values())), 1)
-    present = [code for code in sorted(KNOWN, key=lambda code: -totals[code])[:MOST_LANGUAGES] if totals[code] >= least]
+    present = [
+        code
+        for code in sorted(KNOWN, key=lambda code: -totals[code])[:MOST_LANGUAGES]
+        if totals[code] >= least
+    ]
     counts = [totals[code] for code in present]
-    yield "languages", pa.record_batch([pa.array([*present, ""]), pa.array([*counts, rest])], schema=LANGUAGES)
+    yield (
+        "languages",
+        pa.record_batch([pa.array([*present, ""]), pa.array([*counts, rest])], schema=LANGUAGES),
+    )
 
 
 # --- words to terms -----------------------------------------------------------------------------------------
@@ -112,7 +119,11 @@ def _stop_list(language: str, strategy: Strategy) -> frozenset[str]:
 def settled_terms(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
     """One row a term, with its commonest form; rows come sorted by term, and their order numbers the terms."""
     for batch in batches:
-        forms = pa.table(batch).group_by(["term", "text", "form"], use_threads=False).aggregate([("occurrences", "max")])
+        forms = (
+            pa.table(batch)
+            .group_by(["term", "text", "form"], use_threads=False)
+            .aggregate([("occurrences", "max")])
+        )
         order = [("term", "ascending"), ("occurrences_max", "descending"), ("form", "ascending")]
         forms = forms.sort_by(order).combine_chunks()
         term = forms["term"].to_numpy()
@@ -133,7 +144,7 @@ class TermMap(NamedTuple):
 
 @inlined_kernel
 def _key(word: int, language: int) -> int:
-    return word ^ np.int64(np.uint64(language) * MULTIPLIER)  # type: ignore[no-any-return]
+    return word ^ i64(u64(language) * MULTIPLIER)
 
 
 @inlined_kernel
@@ -143,7 +154,7 @@ def term_number(table: TermMap, word: int, language: int) -> int:
     slot = key & mask
     while table.words[slot] != 0:
         if table.words[slot] == key:
-            return np.int64(table.numbers[slot])  # type: ignore[return-value]
+            return i64(table.numbers[slot])
         slot = (slot + 1) & mask
     return -1
 
@@ -175,5 +186,7 @@ def language_numbers(column: pa.Array, languages: list[str]) -> NDArray[np.int64
     numbers = {code: number for number, code in enumerate(languages)}
     rest = numbers[""]
     encoded = column.dictionary_encode()
-    codes = np.array([numbers.get(known_language(code), rest) for code in encoded.dictionary.to_pylist()], np.int64)
+    codes = np.array(
+        [numbers.get(known_language(code), rest) for code in encoded.dictionary.to_pylist()], np.int64
+    )
     return codes[encoded.indices.to_numpy()] if len(column) else np.empty(0, np.int64)

@@ -29,7 +29,12 @@ def count_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
 def add_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
     """TERM_COUNTS, one row a term."""
     for batch in batches:
-        rows = pa.table(batch).group_by("number", use_threads=False).aggregate([("documents", "sum")]).combine_chunks()
+        rows = (
+            pa.table(batch)
+            .group_by("number", use_threads=False)
+            .aggregate([("documents", "sum")])
+            .combine_chunks()
+        )
         yield "term_counts", pa.record_batch([column.chunk(0) for column in rows.columns], schema=TERM_COUNTS)
 
 
@@ -90,7 +95,7 @@ def _nth_largest(values: Floats, count: int, n: int) -> float:
             low = i
         else:
             break
-    return values[wanted]  # type: ignore[no-any-return]
+    return float(values[wanted])
 
 
 @kernel
@@ -129,7 +134,9 @@ def _weigh(
         new_ends[bag + 1] = used
 
 
-def weighed_bags(batches: Iterable[pa.RecordBatch], term_counts: pa.Table, urls: pa.Table, strategy: Strategy) -> Iterator[Named]:
+def weighed_bags(
+    batches: Iterable[pa.RecordBatch], term_counts: pa.Table, urls: pa.Table, strategy: Strategy
+) -> Iterator[Named]:
     """BAGS: weighed, cut to their heaviest terms, normalised."""
     numbers, documents = term_counts["number"].to_numpy(), term_counts["documents"].to_numpy()
     counts = np.zeros(int(numbers.max(initial=0)) + 1)
@@ -151,6 +158,7 @@ def weighed(batch: pa.RecordBatch, by_term: Floats, size: int) -> pa.RecordBatch
     offsets = pa.array(new_ends.astype(np.int32))
     columns = {"terms": terms[kept], "frequencies": frequencies[kept], "weights": weights[: new_ends[-1]]}
     lists = [
-        pa.ListArray.from_arrays(offsets, pa.array(values), type=BAGS.field(name).type) for name, values in columns.items()
+        pa.ListArray.from_arrays(offsets, pa.array(values), type=BAGS.field(name).type)
+        for name, values in columns.items()
     ]
     return pa.record_batch([batch["page"], *lists], schema=BAGS)

@@ -18,7 +18,7 @@ from pagekin.bags.chunk import Chunk, Ints
 from pagekin.bags.templates import is_template, segment_end, segment_hash
 from pagekin.bags.terms import TermMap, term_number
 from pagekin.hashing import MULTIPLIER, hash_step
-from pagekin.kernels import inlined_kernel, kernel
+from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.settings import Strategy
 from pagekin.tables import Break
 
@@ -76,7 +76,7 @@ def _fill_stream(chunk: Chunk, table: TermMap, templates: Ints, stream: Stream, 
                     term = term_number(table, chunk.words[i], chunk.language[page])
                     if term >= 0:
                         stream.terms[count] = term
-                        stream.rolling[count + 1] = stream.rolling[count] * MULTIPLIER + np.uint64(term + 1)
+                        stream.rolling[count + 1] = stream.rolling[count] * MULTIPLIER + u64(term + 1)
                         count += 1
             first = last
         stream.at[start + length + page] = count
@@ -109,12 +109,12 @@ def _is_cut(kinds: int, way: int) -> bool:
 def _in_template(chunk: Chunk, stream: Stream, page: int, word: int) -> bool:
     """Whether the text in which a link stands is a template; an empty anchor belongs to the word behind it."""
     start, end = chunk.word_ends[page], chunk.word_ends[page + 1]
-    return end > start and stream.repeated[min(start + word, end - 1)]
+    return bool(end > start and stream.repeated[min(start + word, end - 1)])
 
 
 @inlined_kernel
 def _span_hash(stream: Stream, first: int, last: int, power: NDArray[np.uint64]) -> int:
-    return stream.rolling[last] - stream.rolling[first] * power[last - first]  # type: ignore[no-any-return]
+    return u64(stream.rolling[last] - stream.rolling[first] * power[last - first])
 
 
 @kernel
@@ -126,10 +126,10 @@ def _fill_windows(
     for page in range(len(chunk.page)):
         base = chunk.word_ends[page] + page
         length = chunk.word_ends[page + 1] - chunk.word_ends[page]
-        floor = np.int64(chunk.title_last[page])
+        floor = i64(chunk.title_last[page])
         breaks, breaks_end = chunk.break_ends[page], chunk.break_ends[page + 1]
         for link in range(chunk.link_ends[page], chunk.link_ends[page + 1]):
-            first, last = np.int64(chunk.link_first[link]), np.int64(chunk.link_last[link])
+            first, last = i64(chunk.link_first[link]), i64(chunk.link_last[link])
             if chunk.link_nofollow[link] and not nofollow:
                 continue
             if not in_templates and _in_template(chunk, stream, page, first):
@@ -150,28 +150,33 @@ def _fill_windows(
                 while cut >= breaks and not _is_cut(chunk.break_kinds[cut], way):
                     cut -= 1
                 if cut >= breaks:
-                    left = max(left, np.int64(chunk.break_at[cut]))
+                    left = max(left, i64(chunk.break_at[cut]))
                     if way == TOPICAL and chunk.break_kinds[cut] & HEADING:
                         end = cut + 1
                         while end < breaks_end and not chunk.break_kinds[end] & HEADING_END:
                             end += 1
                         if end < breaks_end and chunk.break_at[end] <= first:
-                            heading, heading_last = left, np.int64(chunk.break_at[end])
-                while after < breaks_end and (chunk.break_at[after] < last or not _is_cut(chunk.break_kinds[after], way)):
+                            heading, heading_last = left, i64(chunk.break_at[end])
+                while after < breaks_end and (
+                    chunk.break_at[after] < last or not _is_cut(chunk.break_kinds[after], way)
+                ):
                     after += 1
                 if after < breaks_end:
-                    right = min(right, np.int64(chunk.break_at[after]))
+                    right = min(right, i64(chunk.break_at[after]))
             start, stop = stream.at[base + first], stream.at[base + last]
             if heading < heading_last:
                 left = heading_last
             out.link[count], out.first[count], out.last[count] = link, start, stop
             out.low[count] = max(stream.at[base + left], start - width)
             out.high[count] = max(min(stream.at[base + right], stop + width), stop)
-            out.heading[count], out.heading_last[count] = stream.at[base + heading], stream.at[base + heading_last]
-            state = hash_step(np.uint64(start - out.low[count]), np.uint64(stop - out.low[count]))
+            out.heading[count], out.heading_last[count] = (
+                stream.at[base + heading],
+                stream.at[base + heading_last],
+            )
+            state = hash_step(u64(start - out.low[count]), u64(stop - out.low[count]))
             state = hash_step(state, _span_hash(stream, out.low[count], out.high[count], power))
             state = hash_step(state, _span_hash(stream, out.heading[count], out.heading_last[count], power))
-            out.hash[count] = np.int64(state)
+            out.hash[count] = i64(state)
             count += 1
     return count
 

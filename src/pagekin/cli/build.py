@@ -34,14 +34,41 @@ class _Size(click.ParamType[int]):
 
 @click.command(no_args_is_help=True)
 @click.argument("crawl", nargs=-1, required=True)
-@click.option("-o", "--output", "out", metavar="INDEX", required=True, type=click.Path(path_type=Path), help="The index to write.")
-@click.option("--engine", type=click.Choice(["local"]), default="local", show_default=True, help="What runs the steps.")
-@click.option("--settings", "settings_file", metavar="FILE", type=click.Path(path_type=Path), help="Settings in TOML.")
-@click.option("--set", "assignments", metavar="KEY=VALUE", multiple=True, help="One setting, such as crawl.base_url=http://x/.")
-@click.option("--base-url", metavar="URL", help="The address of a folder of HTML; by default http://FOLDER-NAME/.")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    metavar="INDEX",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The index to write.",
+)
+@click.option(
+    "--engine", type=click.Choice(["local"]), default="local", show_default=True, help="What runs the steps."
+)
+@click.option(
+    "--settings", "settings_file", metavar="FILE", type=click.Path(path_type=Path), help="Settings in TOML."
+)
+@click.option(
+    "--set",
+    "assignments",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="One setting, such as crawl.base_url=http://x/.",
+)
+@click.option(
+    "--base-url", metavar="URL", help="The address of a folder of HTML; by default http://FOLDER-NAME/."
+)
 @click.option("--stopwords", metavar="FILE", help="Your own stop words, in place of those by language.")
 @click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Processes; by default one a core.")
-@click.option("--memory", metavar="SIZE", type=_Size(), default="1G", show_default=True, help="What they may use, about.")
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    type=_Size(),
+    default="1G",
+    show_default=True,
+    help="What they may use, about.",
+)
 @click.option("--resume", is_flag=True, help="Go on with a build that was ended early.")
 @click.option("--force", is_flag=True, help="Replace an index that is there.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")

@@ -10,8 +10,12 @@ import click
 
 
 @click.command()
-@click.argument("directory", metavar="[DIR]", type=click.Path(file_okay=False, path_type=Path), required=False)
-@click.option("--pages", type=click.IntRange(min=400), default=2000, show_default=True, help="How many pages.")
+@click.argument(
+    "directory", metavar="[DIR]", type=click.Path(file_okay=False, path_type=Path), required=False
+)
+@click.option(
+    "--pages", type=click.IntRange(min=400), default=2000, show_default=True, help="How many pages."
+)
 def demo(directory: Path | None, pages: int) -> None:
     """Write the sample web to DIR, build its index, and show what is in it.
 

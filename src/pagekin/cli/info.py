@@ -15,7 +15,9 @@ from pagekin.stores.manifest import Manifest, damaged_files, read_manifest
 @click.command(no_args_is_help=True)
 @click.argument("index", type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Read every file and compare its checksum.")
-@click.option("--json", "as_json", is_flag=True, help="The manifest, as one JSON document on standard output.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="The manifest, as one JSON document on standard output."
+)
 def info(index: Path, check: bool, as_json: bool) -> None:
     """Say what is in INDEX, what it was made from, and whether it is whole.
 
@@ -44,7 +46,11 @@ def _print_manifest(index: Path, manifest: Manifest, checked: bool) -> None:
         ("words", f"{counts['words']:,} different ones, which are {counts['terms']:,} terms"),
         ("bags", f"{counts['bags']:,} by {manifest.strategy_name}"),
         ("aliases", f"{counts['aliases']:,} other addresses of pages"),
-        ("set aside", f"{counts['rejected']:,}" + (f" ({reasons_text(manifest.rejected)})" if manifest.rejected else "")),
+        (
+            "set aside",
+            f"{counts['rejected']:,}"
+            + (f" ({reasons_text(manifest.rejected)})" if manifest.rejected else ""),
+        ),
         ("size", f"{size_text(manifest.bytes)} in {len(manifest.files)} files"),
     ]
     if checked:

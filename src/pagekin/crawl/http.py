@@ -229,5 +229,3 @@ def media_type(content_type: str) -> str:
     'text/html'
     """
     return content_type.partition(";")[0].strip().lower()
-
-

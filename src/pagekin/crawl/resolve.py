@@ -730,9 +730,7 @@ def _is_listed(out: Bytes, first: int, last: int, names: Bytes) -> bool:
 
 
 @kernel
-def _canonical_query(
-    out: Bytes, first: int, last: int, rules: _Rules, scratch: _Scratch
-) -> int:
+def _canonical_query(out: Bytes, first: int, last: int, rules: _Rules, scratch: _Scratch) -> int:
     """Drops empty and tracking parameters of the query `out[first:last]`, sorts the others; its new end."""
     starts = scratch.starts
     at = i = first + 1

@@ -34,7 +34,9 @@ from pagekin.errors import PagekinError, StepFailed
 
 RUN_ROWS = 512  # rows of a batch in a run: the grain in which ranges are cut
 ROW_GROUP_ROWS = 4096
-LARGE_DICTIONARY = 8 << 20  # words and URLs repeat within a row group far more than Parquet's default allows for
+LARGE_DICTIONARY = (
+    8 << 20
+)  # words and URLs repeat within a row group far more than Parquet's default allows for
 KEY = NDArray[np.int64]
 
 
@@ -128,7 +130,10 @@ def _tasks_left(tasks: list[_Task]) -> list[_Task]:
         return []
     name, done = tasks[0].name, tasks[0].folder / "done"
     path, marks = done / f"{name}.json", sorted(done.glob(f"{name}-*.json"))
-    cut = {"tasks": len(tasks), "pieces": hashlib.sha256(repr([t.pieces for t in tasks]).encode()).hexdigest()}
+    cut = {
+        "tasks": len(tasks),
+        "pieces": hashlib.sha256(repr([t.pieces for t in tasks]).encode()).hexdigest(),
+    }
     former = json.loads(path.read_text("utf-8")) if path.exists() else None
     if former is not None and len(marks) == former["tasks"]:
         return []
@@ -227,10 +232,14 @@ def _run_task(task: _Task) -> None:
     except (PagekinError, KeyboardInterrupt):
         raise
     except OSError as error:
-        raise StepFailed(f"step {task.name}: {error.strerror or error} ({error.filename or task.folder})") from None
+        raise StepFailed(
+            f"step {task.name}: {error.strerror or error} ({error.filename or task.folder})"
+        ) from None
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
-        raise StepFailed(f"step {task.name} failed: {error!r} in {Path(where.filename).name}:{where.lineno}") from error
+        raise StepFailed(
+            f"step {task.name} failed: {error!r} in {Path(where.filename).name}:{where.lineno}"
+        ) from error
 
 
 def _write_whole(path: Path, data: bytes) -> None:
@@ -254,7 +263,9 @@ def _output(task: _Task) -> Iterator[Named]:
         yield from step.step(_sorted_range(task.folder / step.reads, step.key, task.pieces), **sides)
 
 
-def _read_and_map(reader: Read, step: Map | Fold, splits: Iterable[Any], sides: Mapping[str, pa.Table]) -> Iterator[Named]:
+def _read_and_map(
+    reader: Read, step: Map | Fold, splits: Iterable[Any], sides: Mapping[str, pa.Table]
+) -> Iterator[Named]:
     """Give what a step reads to it at once, and pass on what it does not read."""
     aside: list[Named] = []
 
@@ -289,7 +300,9 @@ def _row_group_lots(parts: Sequence[Path], lot_bytes: int) -> list[tuple[int, tu
     return [*lots, (size, tuple(lot))] if lot else lots
 
 
-def _row_groups(pieces: Iterable[tuple[Path, int]], columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+def _row_groups(
+    pieces: Iterable[tuple[Path, int]], columns: Sequence[str] | None
+) -> Iterator[pa.RecordBatch]:
     for part, group in pieces:
         with pq.ParquetFile(part) as file:
             yield from batches_of(file.read_row_group(group, columns))
@@ -324,9 +337,7 @@ def _write_run(path: Path, table: pa.Table, key: Sequence[str]) -> None:
     beside.rename(path)
 
 
-def _key_ranges(
-    folder: Path, width: int, range_bytes: int, least: int
-) -> list[tuple[int, tuple[Any, ...]]]:
+def _key_ranges(folder: Path, width: int, range_bytes: int, least: int) -> list[tuple[int, tuple[Any, ...]]]:
     """Ranges of keys that hold about so many bytes each; all rows in one range if there is no key."""
     grains = [np.load(path.with_suffix(".npy")) for path in sorted(folder.glob("*.arrow"))]
     if not grains:

@@ -28,7 +28,7 @@ def unquoted(html: str) -> str:
 
 def half_quoted(html: str) -> str:
     """One title attribute is opened and closed by different quotes, in a place where no link is lost."""
-    return html.replace("<h2>", '<h2 class=\'a" id=title\'>', 1)
+    return html.replace("<h2>", "<h2 class='a\" id=title'>", 1)
 
 
 def misnested(html: str) -> str:

@@ -25,9 +25,7 @@ def phrases() -> Mapping[str, tuple[str, ...]]:
     """The lists of phrases.txt by name."""
     text = files("pagekin.sample").joinpath("phrases.txt").read_text("utf-8")
     lists = dict(part.strip().split(":\n", 1) for part in text.split("\n\n")[1:])
-    return {
-        name: tuple(body.split(", " if name in WORD_LISTS else "\n")) for name, body in lists.items()
-    }
+    return {name: tuple(body.split(", " if name in WORD_LISTS else "\n")) for name, body in lists.items()}
 
 
 @cache

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagekin.hashing import hash_bytes, hash_lower, hash_text
-from pagekin.kernels import inlined_kernel, kernel, python_twin
+from pagekin.kernels import i64, inlined_kernel, kernel, python_twin
 from pagekin.scan.characters import IDEOGRAPH, LETTER, LIMIT, MARK, SEPARATOR, SPECIAL, STOP, Characters
 from pagekin.scan.references import References, decode_reference
 from pagekin.scan.style import (
@@ -101,7 +101,9 @@ ATTRIBUTES = len(ATTRIBUTE)
 
 STYLING = 1 << STYLE | 1 << BGCOLOR | 1 << FONT_COLOR | 1 << FONT_SIZE | 1 << TEXT
 
-T_A, T_AREA, T_BASE, T_BODY, T_FONT, T_FRAME = (TAG[n] for n in ("a", "area", "base", "body", "font", "frame"))
+T_A, T_AREA, T_BASE, T_BODY, T_FONT, T_FRAME = (
+    TAG[n] for n in ("a", "area", "base", "body", "font", "frame")
+)
 T_HTML, T_IMG, T_INPUT, T_LINK, T_META = (TAG[n] for n in ("html", "img", "input", "link", "meta"))
 T_P, T_PLAIN, T_SCRIPT, T_SVG, T_MATH = (TAG[n] for n in ("p", "plaintext", "script", "svg", "math"))
 T_TEMPLATE, T_TEXTAREA, T_TITLE, T_XMP = (TAG[n] for n in ("template", "textarea", "title", "xmp"))
@@ -181,7 +183,7 @@ def _end_word(out: Stream, register: Ints) -> None:
 @kernel
 def _decode_utf8(text: Bytes, i: int, end: int) -> tuple[int, int]:
     """The character at `i`, whose first byte is not ASCII, and where the next begins; U+FFFD if it is none."""
-    lead = np.int64(text[i])
+    lead = i64(text[i])
     if lead < 0xC2 or lead > 0xF4:
         return 0xFFFD, i + 1
     more = 1 if lead < 0xE0 else 2 if lead < 0xF0 else 3
@@ -189,8 +191,10 @@ def _decode_utf8(text: Bytes, i: int, end: int) -> tuple[int, int]:
     for k in range(1, more + 1):
         if i + k >= end or text[i + k] & 0xC0 != 0x80:
             return 0xFFFD, i + k
-        code = code << 6 | np.int64(text[i + k] & 0x3F)
-    if (more == 2 and (code < 0x800 or 0xD800 <= code <= 0xDFFF)) or (more == 3 and not 0x10000 <= code < 0x110000):
+        code = code << 6 | i64(text[i + k] & 0x3F)
+    if (more == 2 and (code < 0x800 or 0xD800 <= code <= 0xDFFF)) or (
+        more == 3 and not 0x10000 <= code < 0x110000
+    ):
         return 0xFFFD, i + 1
     return code, i + more + 1
 
@@ -201,7 +205,7 @@ def _ends_sentence(text: Bytes, i: int, end: int, code: int) -> bool:
     if code > 127 or i >= end:
         return True
     byte = text[i]
-    return byte <= 32 or byte == 60 or byte == 34 or byte == 39 or byte == 41 or byte == 93
+    return bool(byte <= 32 or byte == 60 or byte == 34 or byte == 39 or byte == 41 or byte == 93)
 
 
 @inlined_kernel
@@ -233,7 +237,9 @@ def _note_style(styles: NDArray[np.int32], register: Ints) -> None:
 
 
 @kernel
-def _read_text(text: Bytes, i: int, end: int, markup: bool, tables: Tables, out: Stream, register: Ints) -> int:
+def _read_text(
+    text: Bytes, i: int, end: int, markup: bool, tables: Tables, out: Stream, register: Ints
+) -> int:
     """Read words up to the next '<' (with `markup`) or to `end`; a word may go on behind an inline tag.
 
     The inner loop takes plain ASCII. It has no branch that depends on where words end: no processor can guess
@@ -250,7 +256,7 @@ def _read_text(text: Bytes, i: int, end: int, markup: bool, tables: Tables, out:
                 lower = folded[text[i]]
                 if lower == SPECIAL:
                     break
-                letter = np.int64(lower != 0)
+                letter = i64(lower != 0)
                 out.spellings[spelt] = lower
                 out.word_ends[number] = spelt
                 number += inside & (1 - letter)
@@ -272,14 +278,14 @@ def _read_text(text: Bytes, i: int, end: int, markup: bool, tables: Tables, out:
             if code < 0:
                 code = 38
         else:
-            code = np.int64(text[i])
+            code = i64(text[i])
             i += 1
-        kind = np.int64(kinds[code]) if code < LIMIT else 0
+        kind = i64(kinds[code]) if code < LIMIT else 0
         if kind == LETTER or (kind == MARK and inside):
             if not inside:
                 _end_word(out, register)
             register[INSIDE] = 1
-            register[SPELT] = _spell(out.spellings, register[SPELT], np.int64(lowers[code]))
+            register[SPELT] = _spell(out.spellings, register[SPELT], i64(lowers[code]))
         elif kind == IDEOGRAPH:
             if register[IDEOGRAPHS]:
                 _emit_ideographs(out, register, register[LAST_IDEOGRAPH], code)
@@ -345,7 +351,7 @@ def _is_name_at(text: Bytes, i: int, end: int, name: int, length: int) -> bool:
         return False
     key = 0
     for k in range(length):
-        key = key << 6 | packed_byte(np.int64(text[i + k]))
+        key = key << 6 | packed_byte(i64(text[i + k]))
     byte = text[i + length]
     return key == name and (byte <= 32 or byte == 47 or byte == 62)
 
@@ -385,10 +391,10 @@ def _read_attributes(text: Bytes, i: int, end: int, tags: Tags, spans: Ints) -> 
         if byte <= 32 or byte == 47:
             i += 1
             continue
-        key, length = packed_byte(np.int64(byte)), 1
+        key, length = packed_byte(i64(byte)), 1
         i += 1
         while i < end and text[i] != 61 and text[i] != 62 and text[i] != 47 and text[i] > 32:
-            key = key << 6 | packed_byte(np.int64(text[i]))
+            key = key << 6 | packed_byte(i64(text[i]))
             length += 1
             i += 1
         while i < end and text[i] <= 32:
@@ -469,7 +475,9 @@ def _restyle(stack: Ints, register: Ints) -> None:
 
 
 @kernel
-def _close(stack: Ints, register: Ints, tags: Tags, element: int, kind: Ints, walls: NDArray[np.bool_]) -> None:
+def _close(
+    stack: Ints, register: Ints, tags: Tags, element: int, kind: Ints, walls: NDArray[np.bool_]
+) -> None:
     """End the innermost open element of this kind with all that is open inside it, unless a wall stands between.
 
     Formatting elements inside stay open: browsers open them anew behind the block. So do blocks inside a formatting
@@ -499,7 +507,9 @@ def _close(stack: Ints, register: Ints, tags: Tags, element: int, kind: Ints, wa
 
 
 @kernel
-def _own_style(text: Bytes, element: int, found: int, spans: Ints, colors: Colors, register: Ints, entry: Ints) -> int:
+def _own_style(
+    text: Bytes, element: int, found: int, spans: Ints, colors: Colors, register: Ints, entry: Ints
+) -> int:
     """What style an element sets by its kind and its attributes."""
     sets = 0
     if element == T_B or element == T_STRONG or element == T_TH:
@@ -528,7 +538,9 @@ def _own_style(text: Bytes, element: int, found: int, spans: Ints, colors: Color
 
 
 @inlined_kernel
-def _open(text: Bytes, element: int, found: int, spans: Ints, tables: Tables, stack: Ints, register: Ints) -> None:
+def _open(
+    text: Bytes, element: int, found: int, spans: Ints, tables: Tables, stack: Ints, register: Ints
+) -> None:
     """Put an element on the stack, ending those that its start ends."""
     tags = tables.tags
     if tags.does[element] & ENDS_P and register[REGISTERS + T_P]:
@@ -549,7 +561,7 @@ def _open(text: Bytes, element: int, found: int, spans: Ints, tables: Tables, st
 @inlined_kernel
 def _is_link_of_cell(register: Ints) -> bool:
     """Whether the open link began inside the table that is open, not around it."""
-    return register[TABLES] > 0 and register[LINK_TABLES] == register[TABLES]  # type: ignore[no-any-return]
+    return bool(register[TABLES] > 0 and register[LINK_TABLES] == register[TABLES])
 
 
 @inlined_kernel
@@ -565,7 +577,9 @@ def _start_link(
 ) -> None:
     """Begin a link at the next word, with the address that the attribute holds."""
     number, start = register[LINKS], register[STRINGS]
-    end = _copy_decoded(text, spans[2 * attribute], spans[2 * attribute + 1], references, True, out.strings, start)
+    end = _copy_decoded(
+        text, spans[2 * attribute], spans[2 * attribute + 1], references, True, out.strings, start
+    )
     out.hrefs[number, 0], out.hrefs[number, 1] = start, end
     nofollow = False
     if found >> REL & 1:
@@ -584,7 +598,9 @@ def _keep(
     """Keep an attribute's value as what the page says of itself; the first to say it is believed."""
     if row[column] == row[column + 1]:
         start = register[STRINGS]
-        end = _copy_decoded(text, spans[2 * attribute], spans[2 * attribute + 1], references, True, out.strings, start)
+        end = _copy_decoded(
+            text, spans[2 * attribute], spans[2 * attribute + 1], references, True, out.strings, start
+        )
         row[column], row[column + 1], register[STRINGS] = start, end, end
 
 
@@ -667,9 +683,7 @@ def _start_tag(
 
 
 @inlined_kernel
-def _end_tag(
-    element: int, tables: Tables, out: Stream, register: Ints, stack: Ints
-) -> None:
+def _end_tag(element: int, tables: Tables, out: Stream, register: Ints, stack: Ints) -> None:
     """All that an end tag does."""
     tags = tables.tags
     if tags.does[element] & SPLIT:
@@ -721,7 +735,7 @@ def _read_tag(
     closing = text[i - 1] == 47
     name, length = 0, 0
     while i < end and text[i] > 32 and text[i] != 47 and text[i] != 62:
-        name = name << 6 | packed_byte(np.int64(text[i]))
+        name = name << 6 | packed_byte(i64(text[i]))
         length += 1
         i += 1
     element = number_of(tables.tags.elements, name) if length <= LONGEST_NAME else 0
@@ -754,12 +768,12 @@ def _is_cdata(text: Bytes, i: int, end: int) -> bool:
 
 
 @kernel
-def _read_cdata(
-    text: Bytes, i: int, end: int, tables: Tables, out: Stream, register: Ints
-) -> int:
+def _read_cdata(text: Bytes, i: int, end: int, tables: Tables, out: Stream, register: Ints) -> int:
     """Read the text of the CDATA section that begins at `i`, as SVG and MathML have them."""
     last = i
-    while last < end and not (text[last] == 93 and last + 2 < end and text[last + 1] == 93 and text[last + 2] == 62):
+    while last < end and not (
+        text[last] == 93 and last + 2 < end and text[last + 1] == 93 and text[last + 2] == 62
+    ):
         last += 1
     if not register[HIDDEN]:
         _read_text(text, i, last, False, tables, out, register)
@@ -777,9 +791,9 @@ def _read_markup(
     spans: Ints, row: Ints,
 ) -> int:  # fmt: skip
     """Read what begins with the '<' at `i`: a tag, a comment, or a mere character."""
-    follower = np.int64(text[i + 1]) if i + 1 < end else 0
+    follower = i64(text[i + 1]) if i + 1 < end else 0
     name = i + 2 if follower == 47 else i + 1
-    if name < end and _is_letter(np.int64(text[name])):
+    if name < end and _is_letter(i64(text[name])):
         return _read_tag(text, name, end, tables, out, register, stack, spans, row)
     if follower == 47 and i + 2 < end:
         return _after(text, i + 2, end, 62)

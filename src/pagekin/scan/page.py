@@ -86,7 +86,9 @@ def _itself(pages: pa.Array) -> pa.RecordBatch:
 
 
 def _rejected_batch(rows: list[tuple[str, str, str, str]]) -> pa.RecordBatch:
-    return pa.RecordBatch.from_pylist([dict(zip(REJECTED.names, row, strict=True)) for row in rows], schema=REJECTED)
+    return pa.RecordBatch.from_pylist(
+        [dict(zip(REJECTED.names, row, strict=True)) for row in rows], schema=REJECTED
+    )
 
 
 def _named(table: str, batch: pa.RecordBatch) -> Iterator[Named]:
@@ -115,7 +117,9 @@ def _pages(captures: pa.RecordBatch, vocabulary: Vocabulary) -> Iterator[Named]:
 
 def _resolved_urls(urls: pa.StringArray) -> ResolvedLinks:
     """The canonical forms of whole URLs, by the way that links take."""
-    offsets = np.frombuffer(urls.buffers()[1], np.int32)[urls.offset : urls.offset + len(urls) + 1].astype(np.int64)
+    offsets = np.frombuffer(urls.buffers()[1], np.int32)[urls.offset : urls.offset + len(urls) + 1].astype(
+        np.int64
+    )
     data = urls.buffers()[2]
     text = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
     base = np.zeros(len(urls), np.int32)
@@ -159,7 +163,9 @@ def _room_for(pages: int, size: int) -> Stream:
     )
 
 
-def _scanned(text: NDArray[np.uint8], ends: Spans, vocabulary: Vocabulary) -> tuple[Stream, NDArray[np.int64]]:
+def _scanned(
+    text: NDArray[np.uint8], ends: Spans, vocabulary: Vocabulary
+) -> tuple[Stream, NDArray[np.int64]]:
     """What the kernel makes of all pages, and the ids of their words."""
     stream = _room_for(len(ends) - 1, int(ends[-1] - ends[0]))
     tables = Tables(characters(), references(), tags(), colors())
@@ -226,7 +232,12 @@ def _saying(stream: Stream, row: NDArray[np.int64], url: str, address: str) -> _
     if row[html.BASE] != row[html.BASE_LAST]:
         base = document_url(_text(stream, row[html.BASE], row[html.BASE_LAST]), document) or document
     declared = _text(stream, row[html.CANONICAL], row[html.CANONICAL_LAST]).strip()
-    return _Saying(title, language if language.isalpha() and len(language) <= 3 else "", base, _own_url(url, document, declared))
+    return _Saying(
+        title,
+        language if language.isalpha() and len(language) <= 3 else "",
+        base,
+        _own_url(url, document, declared),
+    )
 
 
 def _page_batch(
@@ -245,7 +256,9 @@ def _page_batch(
         "title": pa.array([saying.title for saying in said], pa.string()),
         "language": pa.array(_languages(said, words, stream.page[:, html.WORD_END]), pa.string()),
         "captured_at": captures["captured_at"],
-        "captured_as": pa.array([old if old != new else "" for old, new in zip(urls, own, strict=True)], pa.string()),
+        "captured_as": pa.array(
+            [old if old != new else "" for old, new in zip(urls, own, strict=True)], pa.string()
+        ),
         "noindex": pa.array(stream.page[:, html.ROBOTS] & html.NOINDEX != 0),
         "title_first": pa.array(stream.page[:, html.TITLE_WORD].astype(np.int32)),
         "title_last": pa.array(stream.page[:, html.TITLE_WORD_LAST].astype(np.int32)),
@@ -256,7 +269,9 @@ def _page_batch(
     columns |= _rows_as_lists(stream.breaks, breaks, ("break_at", "break_kinds"))
     names = ("style_at", "style_chars", "style_bold", "style_size", "style_color", "style_background")
     columns |= _rows_as_lists(stream.styles, styles, names)
-    moves = [(old, new, "canonical") for old, new in zip(urls, own, strict=True) if page_id(old) != page_id(new)]
+    moves = [
+        (old, new, "canonical") for old, new in zip(urls, own, strict=True) if page_id(old) != page_id(new)
+    ]
     return pa.record_batch([columns[name] for name in PAGES.names], schema=PAGES), alias_batch(moves)
 
 

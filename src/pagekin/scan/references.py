@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagekin.hashing import SEED, hash_step, mixed, signed
-from pagekin.kernels import kernel
+from pagekin.kernels import i64, kernel
 
 SLOTS = 1 << 13
 LONGEST_LEGACY = 6  # of the names that are known without their semicolon, as in `&copy`
@@ -65,7 +65,9 @@ def _is_alphanumeric(byte: int) -> bool:
 
 
 @kernel
-def _numeric(text: NDArray[np.uint8], i: int, end: int, windows_1252: NDArray[np.int32]) -> tuple[int, int, int]:
+def _numeric(
+    text: NDArray[np.uint8], i: int, end: int, windows_1252: NDArray[np.int32]
+) -> tuple[int, int, int]:
     """The reference whose '#' stands before `i`."""
     base, number = 10, i
     if i < end and (text[i] | 32) == 120:
@@ -73,7 +75,7 @@ def _numeric(text: NDArray[np.uint8], i: int, end: int, windows_1252: NDArray[np
         i += 1
     start, code = i, 0
     while i < end:
-        byte = np.int64(text[i])
+        byte = i64(text[i])
         if 48 <= byte <= 57:
             digit = byte - 48
         elif base == 16 and 97 <= (byte | 32) <= 102:
@@ -89,7 +91,7 @@ def _numeric(text: NDArray[np.uint8], i: int, end: int, windows_1252: NDArray[np
     if code == 0 or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
         code = 0xFFFD
     elif 0x80 <= code < 0xA0:
-        code = np.int64(windows_1252[code - 0x80])
+        code = i64(windows_1252[code - 0x80])
     return code, 0, i
 
 
@@ -106,15 +108,15 @@ def decode_reference(
         state = hash_step(state, text[j])
         j += 1
     if j < end and text[j] == 59:
-        slot = _slot(table.name, np.int64(hash_step(state, 59)))
+        slot = _slot(table.name, i64(hash_step(state, 59)))
         if slot >= 0:
-            return np.int64(table.first[slot]), np.int64(table.second[slot]), j + 1
+            return i64(table.first[slot]), i64(table.second[slot]), j + 1
     state, found, after = SEED, -1, i
     for k in range(i, min(j, i + LONGEST_LEGACY)):
         state = hash_step(state, text[k])
-        slot = _slot(table.name, np.int64(state))
+        slot = _slot(table.name, i64(state))
         if slot >= 0:
             found, after = slot, k + 1
     if found < 0 or (in_attribute and after < end and (text[after] == 61 or _is_alphanumeric(text[after]))):
         return -1, 0, i
-    return np.int64(table.first[found]), np.int64(table.second[found]), after
+    return i64(table.first[found]), i64(table.second[found]), after

@@ -31,8 +31,12 @@ def add_occurrences(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
 
 
 def _as_batch(table: pa.Table, schema: pa.Schema) -> pa.RecordBatch:
-    columns = [column.combine_chunks() if column.num_chunks != 1 else column.chunk(0) for column in table.columns]
-    return pa.record_batch([column.cast(f.type) for column, f in zip(columns, schema, strict=True)], schema=schema)
+    columns = [
+        column.combine_chunks() if column.num_chunks != 1 else column.chunk(0) for column in table.columns
+    ]
+    return pa.record_batch(
+        [column.cast(f.type) for column, f in zip(columns, schema, strict=True)], schema=schema
+    )
 
 
 # --- aliases ------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagekin.hashing import hash_lower, hash_text
-from pagekin.kernels import kernel
+from pagekin.kernels import i64, kernel
 
 BOLD, SIZE, COLOR, BACKGROUND = 1, 2, 4, 8
 SLOTS = 1 << 9
@@ -88,7 +88,7 @@ def _hex_color(text: NDArray[np.uint8], first: int, last: int) -> int:
         repeats = 2 if last - first == 3 else 1
         value = 0
         for i in range(first, last):
-            digit = _hex_digit(np.int64(text[i]))
+            digit = _hex_digit(i64(text[i]))
             if digit < 0:
                 return -1
             for _ in range(repeats):
@@ -102,7 +102,7 @@ def _rgb_color(text: NDArray[np.uint8], first: int, last: int) -> int:
     """The colour of `rgb(1, 2, 3)`, given what stands behind the bracket."""
     value, number, parts, digits = 0, 0, 0, 0
     for i in range(first, last):
-        byte = np.int64(text[i])
+        byte = i64(text[i])
         if 48 <= byte <= 57:
             number = min(number * 10 + byte - 48, 255)
             digits += 1
@@ -129,7 +129,7 @@ def color_of(text: NDArray[np.uint8], first: int, last: int, table: Colors) -> i
     slot = hashed & (SLOTS - 1)
     while table.name[slot] != 0:
         if table.name[slot] == hashed:
-            return np.int64(table.value[slot])  # type: ignore[return-value]
+            return i64(table.value[slot])
         slot = (slot + 1) & (SLOTS - 1)
     return _hex_color(text, first, last)
 
@@ -164,10 +164,10 @@ def font_size_of(text: NDArray[np.uint8], first: int, last: int) -> int:
     if i == last or not 48 <= text[i] <= 57:
         return -1
     while i < last and 48 <= text[i] <= 57:
-        value = min(value * 10 + np.int64(text[i]) - 48, 9)
+        value = min(value * 10 + i64(text[i]) - 48, 9)
         i += 1
     level = value if sign == 0 else 3 + sign * value
-    return FONT_SIZES[min(max(level, 1), 7) - 1]  # type: ignore[no-any-return]
+    return i64(FONT_SIZES[min(max(level, 1), 7) - 1])
 
 
 @kernel
@@ -178,7 +178,7 @@ def _css_size(text: NDArray[np.uint8], first: int, last: int, inherited: int) ->
         if text[i] == 46:
             point = True
         else:
-            number = number * 10 + np.int64(text[i]) - 48
+            number = number * 10 + i64(text[i]) - 48
             scale = scale * 10 if point else scale
         i += 1
     if i == first or i >= last:
@@ -208,12 +208,21 @@ def _is_bold(text: NDArray[np.uint8], first: int, last: int) -> int:
 
 
 FONT_WEIGHT, FONT_SIZE = hash_text("font-weight"), hash_text("font-size")
-FOREGROUND, BACKDROP, BACKDROP_COLOR = hash_text("color"), hash_text("background"), hash_text("background-color")
+FOREGROUND, BACKDROP, BACKDROP_COLOR = (
+    hash_text("color"),
+    hash_text("background"),
+    hash_text("background-color"),
+)
 
 
 @kernel
 def inline_style(
-    text: NDArray[np.uint8], first: int, last: int, inherited_size: int, table: Colors, found: NDArray[np.int64]
+    text: NDArray[np.uint8],
+    first: int,
+    last: int,
+    inherited_size: int,
+    table: Colors,
+    found: NDArray[np.int64],
 ) -> int:
     """What a `style` attribute declares: the bits of what it sets; their values go to `found`."""
     sets, i = 0, first

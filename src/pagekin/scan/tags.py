@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pagekin.kernels import inlined_kernel, python_twin
+from pagekin.kernels import i64, inlined_kernel, python_twin
 from pagekin.tables import Break
 
 LONGEST_NAME = 10
@@ -39,7 +39,9 @@ _BLOCKS = (
     "address article aside blockquote center details dialog dir div fieldset figcaption figure footer "
     "form header hgroup main menu nav pre search section summary legend body html head frameset"
 )
-_SPLITTING = "option optgroup select button textarea object applet marquee svg math canvas audio video map rp rt"
+_SPLITTING = (
+    "option optgroup select button textarea object applet marquee svg math canvas audio video map rp rt"
+)
 _VOIDS = "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"
 _RAWS = "script style iframe noembed noframes xmp title textarea plaintext"
 _LISTS = "ul ol dl dir menu"
@@ -55,9 +57,7 @@ NAMES = (
 NAMES = list(dict.fromkeys(NAMES))
 TAG = {name: number for number, name in enumerate(NAMES)}
 
-ATTRIBUTES = (
-    "? href src alt rel name content lang style color bgcolor size text type http-equiv".split()
-)
+ATTRIBUTES = "? href src alt rel name content lang style color bgcolor size text type http-equiv".split()
 ATTRIBUTE = {name: number for number, name in enumerate(ATTRIBUTES)}
 
 
@@ -78,7 +78,9 @@ class Tags(NamedTuple):
     ends: NDArray[np.int32]
     kin: NDArray[np.int64]  # the element that stands for all that it ends when it starts; 0 if it ends none
     kind: NDArray[np.int64]  # the element that stands for all that its end tag ends
-    start_walls: NDArray[np.bool_]  # [element, open element]: not to be looked behind for what a start tag ends
+    start_walls: NDArray[
+        np.bool_
+    ]  # [element, open element]: not to be looked behind for what a start tag ends
     end_walls: NDArray[np.bool_]  # the same for an end tag
 
 
@@ -100,7 +102,7 @@ def number_of(names: Names, packed: int) -> int:
     slot = (packed ^ (packed >> 17)) & (SLOTS - 1)
     while names.packed[slot] != 0:
         if names.packed[slot] == packed:
-            return np.int64(names.number[slot])  # type: ignore[return-value]
+            return i64(names.number[slot])
         slot = (slot + 1) & (SLOTS - 1)
     return 0
 
@@ -148,7 +150,11 @@ def _does() -> NDArray[np.int32]:
     _fill(does, f"b strong th {_HEADINGS}", STYLED)
     _fill(does, "base link meta html body", SPEAKS)
     _fill(does, "script style", RAW_IN_SVG)
-    _fill(does, f"{_HEADINGS} b big blockquote body br center code dd div dl dt em embed font head hr i img li", ENDS_SVG)
+    _fill(
+        does,
+        f"{_HEADINGS} b big blockquote body br center code dd div dl dt em embed font head hr i img li",
+        ENDS_SVG,
+    )
     _fill(does, "menu meta nobr ol p pre ruby s small span strike strong sub sup table tt u ul var", ENDS_SVG)
     return does
 

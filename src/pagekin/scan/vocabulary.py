@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pagekin.hashing import SEED, hash_lanes, hash_step
-from pagekin.kernels import inlined_kernel, kernel
+from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.tables import LEXICON
 
 LONGEST_WORD = 64  # bytes; of a longer word only its beginning counts
@@ -29,7 +29,7 @@ class Interned(NamedTuple):
 
 @inlined_kernel
 def _byte(lanes: NDArray[np.uint64], start: int, k: int) -> int:
-    return np.int64(lanes[start + (k >> 3)] >> np.uint64(8 * (k & 7)) & np.uint64(255))  # type: ignore[return-value]
+    return i64(lanes[start + (k >> 3)] >> u64(8 * (k & 7)) & u64(255))
 
 
 @kernel
@@ -47,8 +47,11 @@ def _hash_beginning(lanes: NDArray[np.uint64], start: int, length: int) -> int:
     for k in range(length >> 3):
         state = hash_step(state, lanes[start + k])
     if length & 7:
-        state = hash_step(state, lanes[start + (length >> 3)] & ((np.uint64(1) << np.uint64(8 * (length & 7))) - np.uint64(1)))
-    return np.int64(state)  # type: ignore[return-value]
+        state = hash_step(
+            state,
+            lanes[start + (length >> 3)] & ((u64(1) << u64(8 * (length & 7))) - u64(1)),
+        )
+    return i64(state)
 
 
 @kernel

@@ -49,4 +49,7 @@ class SortedTable:
     def column(self, name: str) -> pa.ChunkedArray:
         """One column of all rows."""
         columns = [pq.read_table(part, columns=[name])[name] for part in self.parts]
-        return pa.chunked_array([chunk for column in columns for chunk in column.chunks], type=pa.string() if not columns else None)
+        return pa.chunked_array(
+            [chunk for column in columns for chunk in column.chunks],
+            type=pa.string() if not columns else None,
+        )
