@@ -19,17 +19,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pagekin.crawl.inputs import Rejection, Split, find_splits
+from pagekin.crawl.urls import site_of
 from pagekin.engines.local import LocalEngine, read_table, table_parts
 from pagekin.engines.protocol import Engine
 from pagekin.errors import SettingsError, TargetExists
-from pagekin.pipelines import KEPT, SCHEMAS, crawl_to_pages, pages_to_bags
+from pagekin.hashing import hash_texts
+from pagekin.pipelines import KEPT, SCHEMAS, whole_build
 from pagekin.settings import Settings
+from pagekin.stores.documents import write_documents
 from pagekin.stores.manifest import FORMAT, NAME, Manifest, described_files, write_manifest
+from pagekin.stores.shards import write_shards
 from pagekin.tables import REJECTED
 from pagekin.version import VERSION
 
@@ -71,7 +76,7 @@ def build(
     splits, rejected = find_splits(inputs, settings.crawl)
     _prepare(work, _plan(settings, splits), resume)
     (engine or LocalEngine()).run(
-        (*crawl_to_pages(settings), *pages_to_bags(settings)), splits, SCHEMAS, work
+        whole_build(settings), splits, SCHEMAS, work
     )
     manifest = _assemble(work, settings, splits, rejected)
     _put_in_place(work, target)
@@ -163,6 +168,11 @@ def _assemble(
         (index / table).mkdir(exist_ok=True)
         for part in table_parts(work / table):  # a resumed build may find some of them moved already
             part.rename(index / table / f"part-{part.stem.rpartition('-')[2]}.parquet")
+    documents = _documents(index)
+    write_documents(index / "documents", documents)
+    may_answer = documents["in_links"].to_numpy() >= settings.similarity.least_in_links
+    signed = table_parts(work / "signatures")
+    write_shards(index / "shards", table_parts(index / "bags"), signed, may_answer, settings.similarity)
     rejected = _rejected_table(work, rejections)
     pq.write_table(rejected, index / "rejected.parquet", compression="zstd")
     manifest = Manifest(
@@ -171,6 +181,7 @@ def _assemble(
         built_at=datetime.now(UTC).isoformat(timespec="seconds"),
         settings_digest=settings.digest,
         settings=dataclasses.asdict(settings),
+        languages=read_table(work / "languages", SCHEMAS["languages"])["language"].to_pylist(),
         inputs=_inputs(splits),
         counts=_counts(index, rejected),
         rejected=dict(Counter(rejected["reason"].to_pylist()).most_common()),
@@ -178,6 +189,26 @@ def _assemble(
     )
     write_manifest(index, manifest)
     return manifest
+
+
+def _documents(index: Path) -> pa.Table:
+    """Who the documents are that have bags, in the order of their ids."""
+    urls = _whole_table(index, "urls", None)
+    bagged = _whole_table(index, "bags", ["page"])["page"].to_numpy()
+    urls = urls.take(pa.array(np.searchsorted(urls["page"].to_numpy(), bagged)))
+    pages = _whole_table(index, "pages", ["page", "title"])
+    order = np.argsort(pages["page"].to_numpy())
+    place = np.searchsorted(pages["page"].to_numpy()[order], bagged)
+    fetched = pa.array(urls["fetched"].to_numpy())
+    rows = pa.array(np.append(order, 0)[place], mask=~urls["fetched"].to_numpy())
+    titles = pc.fill_null(pages["title"].take(rows), "")
+    sites = pa.array([site_of(url) for url in urls["url"].to_pylist()], pa.string())
+    columns = [urls["page"], urls["url"], titles, sites, pa.array(hash_texts(sites)), fetched, urls["in_links"]]
+    return pa.table(columns, names=["page", "url", "title", "site", "site_id", "fetched", "in_links"])
+
+
+def _whole_table(index: Path, table: str, columns: list[str] | None) -> pa.Table:
+    return pa.concat_tables([pq.read_table(part, columns=columns) for part in table_parts(index / table)])
 
 
 def _rejected_table(work: Path, rejections: Sequence[Rejection]) -> pa.Table:

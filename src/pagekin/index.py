@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pagekin.bags.weights import document_weights
 from pagekin.crawl.urls import canonical_url, host_of, page_id
 from pagekin.errors import UnknownPage
+from pagekin.query.explain import Quotes, Reason, SharedTerm, shared_terms
+from pagekin.query.question import Question, question_of_html, question_of_text
+from pagekin.query.similar import Similar, TermWeights, WeighedBag, exactly_similar, similar, similarities, weighed_bag
+from pagekin.settings import SimilaritySettings, Strategy
+from pagekin.signatures.weighted_minhash import signatures
+from pagekin.stores.documents import Documents
 from pagekin.stores.manifest import Manifest, read_manifest
+from pagekin.stores.shards import Shard, open_shards
 from pagekin.stores.tables import SortedTable
 
 NEAREST = 3  # addresses that are offered in place of one that is not known
@@ -36,6 +47,36 @@ class PageTerms:
     terms: tuple[Term, ...]
 
 
+@dataclass(frozen=True)
+class Related:
+    """A page that is related to what was asked."""
+
+    rank: int
+    url: str
+    title: str
+    site: str
+    score: float
+    why: Reason | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The related pages, and apart from them the pages that are near-copies of what was asked."""
+
+    query: str
+    results: tuple[Related, ...]
+    copies: tuple[Related, ...]
+
+
+class _Asked(NamedTuple):
+    """A question in the terms of the index."""
+
+    name: str
+    bag: WeighedBag
+    signature: NDArray[np.uint32]
+    document: int  # its own number, or -1 for what is not in the index
+
+
 class Index:
     """An open index; reading it is safe from several threads."""
 
@@ -45,6 +86,14 @@ class Index:
         self._urls = SortedTable(self.path / "urls", "page")
         self._bags = SortedTable(self.path / "bags", "page")
         self._aliases = SortedTable(self.path / "aliases", "page")
+        self.strategy = Strategy(**self.manifest.settings["strategy"])
+        self.similarity_settings = SimilaritySettings(**self.manifest.settings["similarity"])
+        self._documents = Documents(self.path / "documents")
+        self._shards: list[Shard] = open_shards(self.path / "shards", self.similarity_settings.signatures)
+        self._quotes = Quotes(self.path, self.strategy)
+
+    def __len__(self) -> int:
+        return len(self._documents)
 
     @cached_property
     def _forms(self) -> Sequence[str]:
@@ -75,6 +124,162 @@ class Index:
         )
         heaviest = tuple(Term(self._form(bag["terms"][i]), bag["weights"][i]) for i in order[:k])
         return PageTerms(known["url"], known["fetched"], heaviest)
+
+    def related(
+        self,
+        url: str | None = None,
+        *,
+        html: bytes | None = None,
+        text: str | None = None,
+        k: int = 10,
+        explain: bool = False,
+        other_sites: bool = False,
+        per_site: int | None = None,
+        exact: bool = False,
+    ) -> Answer:
+        """The pages related to a page of the index, to an HTML page, or to a text."""
+        asked = self._asked(url, html, text)
+        found = self._similar(asked, exact)
+        results, copies = self._chosen(asked, found, k, other_sites, per_site)
+        return Answer(
+            asked.name,
+            tuple(self._related(asked, *pair, explain) for pair in enumerate(results, 1)),
+            tuple(self._related(asked, *pair, explain) for pair in enumerate(copies, 1)),
+        )
+
+    def related_all(self, k: int = 10) -> Iterator[Answer]:
+        """The related pages of every page, in the order of their ids."""
+        for document in range(len(self)):
+            asked = self._asked_document(document)
+            results, copies = self._chosen(asked, self._similar(asked, exact=False), k, False, None)
+            yield Answer(
+                asked.name,
+                tuple(self._related(asked, *pair, False) for pair in enumerate(results, 1)),
+                tuple(self._related(asked, *pair, False) for pair in enumerate(copies, 1)),
+            )
+
+    def similarity(self, url: str, other: str) -> float:
+        """How alike two pages of the index are, from 0 to 1."""
+        asked, document = self._asked(url, None, None), self._documents.number(self.page(other))
+        if document is None or asked.document < 0:
+            return 0.0
+        shard = self._shard(document)
+        here = np.array([document - shard.first])
+        return float(similarities(shard, here, asked.bag, self._weights)[0])
+
+    # --- questions
+
+    def _asked(self, url: str | None, html: bytes | None, text: str | None) -> _Asked:
+        if [url, html, text].count(None) != 2:
+            raise ValueError("ask for one of url, html and text")
+        if url is not None:
+            page = self.page(url)
+            document = self._documents.number(page)
+            if document is None:
+                raise UnknownPage(f"{url} is known, but no word was ever said of it")
+            return self._asked_document(document)
+        if html is not None:
+            return self._asked_words("HTML", question_of_html(html, self.strategy, self._languages))
+        assert text is not None
+        return self._asked_words("text", question_of_text(text, self.strategy, self._languages))
+
+    def _asked_document(self, document: int) -> _Asked:
+        shard = self._shard(document)
+        bag = weighed_bag(*shard.bags.bag(document - shard.first), self._weights)
+        signature = shard.index.signatures[document - shard.first]
+        return _Asked(self._documents.text("url", document), bag, signature, document)
+
+    def _asked_words(self, name: str, question: Question) -> _Asked:
+        """A question that is no document: terms that the index has never met can be like nothing in it."""
+        place = np.minimum(np.searchsorted(self._term_ids, question.ids), max(len(self._term_ids) - 1, 0))
+        known = self._term_ids[place] == question.ids if len(self._term_ids) else np.zeros(len(place), np.bool_)
+        order = np.argsort(place[known])
+        terms = place[known][order].astype(np.int32)
+        bag = weighed_bag(terms, question.frequencies[known][order], self._weights)
+        settings = self.similarity_settings
+        ends = np.array([0, len(terms)])
+        signed = signatures(self._term_ids[terms], bag.jaccard.astype(np.float32), ends, settings.signatures, settings.seed)
+        return _Asked(name, bag, signed[0], -1)
+
+    # --- answers
+
+    def _similar(self, asked: _Asked, exact: bool) -> Similar:
+        settings = self.similarity_settings
+        if exact:
+            return exactly_similar(self._shards, asked.bag, self._weights, len(self))
+        return similar(self._shards, asked.signature, asked.bag, self._weights, settings.alpha, settings.candidates)
+
+    def _chosen(
+        self, asked: _Asked, found: Similar, k: int, other_sites: bool, per_site: int | None
+    ) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
+        """The documents to show and, apart, the near-copies of the question."""
+        results: list[tuple[int, float]] = []
+        copies: list[tuple[int, float]] = []
+        sites: Counter[int] = Counter()
+        own = int(self._documents.sites[asked.document]) if asked.document >= 0 else None
+        for document, score in zip(found.documents.tolist(), found.scores.tolist(), strict=True):
+            site = int(self._documents.sites[document])
+            if document == asked.document or score <= 0:
+                continue
+            if score >= self.similarity_settings.copy:
+                copies.append((document, score))
+            elif not (other_sites and site == own) and (per_site is None or sites[site] < per_site):
+                sites[site] += 1
+                results.append((document, score))
+            if len(results) == k:
+                break
+        return results, copies
+
+    def _related(self, asked: _Asked, rank: int, found: tuple[int, float], explain: bool) -> Related:
+        document, score = found
+        url, title, site = (self._documents.text(column, document) for column in ("url", "title", "site"))
+        why = self._reason(asked, document) if explain else None
+        return Related(rank, url, title, site, round(score, 6), why)
+
+    def _reason(self, asked: _Asked, document: int) -> Reason:
+        shard = self._shard(document)
+        theirs = weighed_bag(*shard.bags.bag(document - shard.first), self._weights)
+        shared = shared_terms(asked.bag, theirs)
+        page = int(self._documents.pages[document])
+        texts = {self._term_texts[number]: share for number, share in shared if number < len(self._term_texts)}
+        quote, source = self._quotes.of_page(page, texts), self._documents.text("url", document)
+        if not quote:
+            quote, source = self._quotes.of_links(page)
+        heaviest = tuple(SharedTerm(self._form(number), round(share, 4)) for number, share in shared[:8])
+        return Reason(heaviest, quote, source)
+
+    def _shard(self, document: int) -> Shard:
+        return [shard for shard in self._shards if shard.first <= document][-1]
+
+    # --- what questions need of the tables
+
+    @cached_property
+    def _terms(self) -> SortedTable:
+        return SortedTable(self.path / "terms", "term")
+
+    @cached_property
+    def _term_ids(self) -> NDArray[np.int64]:
+        return self._terms.keys
+
+    @cached_property
+    def _term_texts(self) -> Sequence[str]:
+        texts: list[str] = self._terms.column("text").to_pylist()
+        return texts
+
+    @cached_property
+    def _languages(self) -> list[str]:
+        languages: list[str] = self.manifest.languages
+        return languages
+
+    @cached_property
+    def _weights(self) -> TermWeights:
+        table = SortedTable(self.path / "term_counts", "number")
+        numbers, documents = table.keys, table.column("documents").to_numpy()
+        counts = np.zeros(len(self._term_ids) + len(self._urls.keys))
+        counts[numbers] = documents
+        urls = self.manifest.counts["urls"]
+        cosine = document_weights(counts, urls, replace(self.strategy, frequency="tf-idf"))
+        return TermWeights(document_weights(counts, urls, self.strategy), cosine, self.similarity_settings.cosine)
 
     def _form(self, number: int) -> str:
         """A term as a person reads it; the number of a page that links follows those of the words."""

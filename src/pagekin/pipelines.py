@@ -23,6 +23,7 @@ from pagekin.scan.settle import (
     settled_pages,
 )
 from pagekin.settings import Settings
+from pagekin.signatures.weighted_minhash import sign_bags
 from pagekin.tables import (
     ALIASES,
     BAGS,
@@ -33,6 +34,7 @@ from pagekin.tables import (
     PAGES,
     REJECTED,
     SEGMENTS,
+    SIGNATURES,
     TERM_COUNTS,
     TERM_FORMS,
     TERMS,
@@ -65,6 +67,7 @@ SCHEMAS: dict[str, pa.Schema] = {
     "bag_terms": TERM_COUNTS,
     "term_counts": TERM_COUNTS,
     "bags": BAGS,
+    "signatures": SIGNATURES,
 }
 
 KEPT = (
@@ -147,3 +150,14 @@ def pages_to_bags(settings: Settings) -> tuple[Step, ...]:
             step=partial(weighed_bags, strategy=strategy),
         ),
     )  # fmt: skip
+
+
+def bags_to_signatures(settings: Settings) -> tuple[Step, ...]:
+    """From BAGS to SIGNATURES."""
+    sign = partial(sign_bags, settings=settings.similarity)
+    return (Map("signatures", reads="bags", writes=("signatures",), uses=("terms", "urls"), step=sign),)
+
+
+def whole_build(settings: Settings) -> tuple[Step, ...]:
+    """Every step of a build, in order."""
+    return (*crawl_to_pages(settings), *pages_to_bags(settings), *bags_to_signatures(settings))

@@ -219,6 +219,13 @@ BAGS = pa.schema(
     ]
 )
 
+SIGNATURES = pa.schema(
+    [
+        _column("page", pa.int64(), "The page."),
+        _column("signatures", _list(pa.uint32()), "Its weighted min-hash signatures."),
+    ]
+)
+
 
 class Break(IntFlag):
     """What can stand between two words; the bits of `break_kinds`."""

@@ -180,7 +180,7 @@ def test_a_worker_that_dies_gives_advice(tmp_path: Path) -> None:
         run(LocalEngine(2), [READ, dying], [[(0, 0, 0)]], tmp_path)
 
 
-ROWS_WITH_SEVEN = [[(number, 0, 7 if number > 50 else 1) for number in range(start, 60, 3)] for start in range(3)]
+ROWS_WITH_SEVEN = [[(number, 0, 7 if number > 140 else 1) for number in range(start, 150, 3)] for start in range(3)]
 
 
 def cut_short(first: LocalEngine, then: LocalEngine, make: Callable[[Path], list[Step]], folder: Path) -> None:

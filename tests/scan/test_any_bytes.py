@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html.entities import html5
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from pagekin.hashing import hash_text
 from pagekin.scan import html
 from pagekin.scan.characters import characters
-from pagekin.scan.html import Stream, Tables, scan_pages, scratch
+from pagekin.scan.html import Stream, Tables, read_only, scan_pages
 from pagekin.scan.page import _room_for
 from pagekin.scan.references import references
 from pagekin.scan.style import colors
@@ -103,7 +104,8 @@ def _guarded(room: Stream) -> tuple[Stream, list[np.ndarray[Any, Any]]]:
         memory[: array.nbytes] = 0
         arrays.append(memory[: array.nbytes].view(array.dtype).reshape(array.shape))
         guards.append(memory[array.nbytes :])
-    return Stream(*arrays), guards
+    stream = Stream(*arrays)
+    return stream._replace(copied=read_only(stream.strings)), guards
 
 
 def _overflows(pages: list[bytes]) -> list[str]:
@@ -111,7 +113,7 @@ def _overflows(pages: list[bytes]) -> list[str]:
     text = np.frombuffer(b"".join(pages), np.uint8)
     ends = np.cumsum([0, *map(len, pages)])
     stream, guards = _guarded(_room_for(len(pages), len(text)))
-    scan_pages(text, ends, Tables(characters(), references(), tags(), colors()), stream, *scratch())
+    scan_pages(text, ends, Tables(characters(), references(), tags(), colors()), stream)
     return [name for name, guard in zip(Stream._fields, guards, strict=True) if (guard != UNTOUCHED).any()]
 
 
@@ -186,7 +188,10 @@ def test_hostile_page_gives_no_more_than_its_bytes() -> None:
 def test_columns_of_a_page_are_all_filled() -> None:
     stream = _room_for(2, 10)
     text = np.frombuffer(b"a <b>b c d", np.uint8)
-    scan_pages(
-        text, np.array([0, 2, 10]), Tables(characters(), references(), tags(), colors()), stream, *scratch()
-    )
+    scan_pages(text, np.array([0, 2, 10]), Tables(characters(), references(), tags(), colors()), stream)
     assert stream.page[:, html.WORD_END].tolist() == [1, 4]
+
+
+def test_no_character_reference_doubles() -> None:
+    """What the room for `strings` depends on."""
+    assert max(len(value.encode()) / len(f"&{name}") for name, value in html5.items()) == 6 / 5

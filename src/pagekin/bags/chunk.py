@@ -40,7 +40,8 @@ COLUMNS = (
 
 def _ends(column: pa.ListArray) -> Ints:
     offsets: Ints = column.offsets.to_numpy().astype(np.int64)
-    return offsets - offsets[0]
+    ends: Ints = offsets - offsets[0]
+    return ends
 
 
 def chunk_of(pages: pa.Table, language: Ints) -> Chunk:
@@ -64,6 +65,19 @@ def chunk_of(pages: pa.Table, language: Ints) -> Chunk:
         flat["break_kinds"].to_numpy(),
         _ends(batch["break_at"]),
     )
+
+
+def group_starts(*columns: Ints) -> Ints:
+    """Where in sorted rows each group of equal keys begins.
+
+    >>> group_starts(np.array([3, 3, 5])).tolist()
+    [0, 2]
+    """
+    new = np.ones(len(columns[0]), np.bool_)
+    new[1:] = False
+    for column in columns:
+        new[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(new)
 
 
 def whole(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:

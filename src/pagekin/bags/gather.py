@@ -8,17 +8,17 @@ stored stream. Frequencies are whole numbers (units of 1/1024), so no order of a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pagekin.bags.chunk import Chunk, Ints, chunk_of, whole
+from pagekin.bags.chunk import Chunk, Ints, chunk_of, group_starts, whole
 from pagekin.bags.templates import template_table
 from pagekin.bags.terms import language_numbers, term_map
-from pagekin.bags.windows import Stream, Windows, anchor_windows, term_stream, window_width
-from pagekin.hashing import hash_step
+from pagekin.bags.windows import Stream, anchor_windows, window_width
+from pagekin.errors import SettingsError
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.settings import Strategy
 from pagekin.tables import CITATIONS, FRAGMENTS
@@ -27,60 +27,83 @@ Named = tuple[str, pa.RecordBatch]
 
 UNIT = 1024  # frequencies are counted in units of 1 / UNIT
 ROOM = 1 << 21  # terms of a batch of fragments
+SLOTS = 1 << 20  # of the table in which citations are counted: 24 MiB
+LARGEST_FACTOR = 1e6
 FEW = 48  # terms that are sorted faster one by one than by their bits
 
 
 def distance_weights(strategy: Strategy) -> Ints:
     """What a word at each distance from the anchor counts, in units of 1/1024: log2(W / (1 + d)), never below zero.
 
-    A window of less than two words a side is the anchor alone: every word counts once.
+    With a window of less than two words a side every word counts once: the formula would leave nothing.
     """
     width = window_width(strategy)
     distances = np.arange(width + 1)
     weights = np.ones(width + 1)
     if strategy.distance and width >= 2:
         weights = np.maximum(np.log2(width / (1 + distances)), 0)
-    return np.rint(UNIT * strategy.anchors * weights).astype(np.int64)
+    return np.rint(_units("anchors", strategy.anchors) * weights).astype(np.int64)
+
+
+def _units(name: str, factor: float) -> float:
+    """A factor in units of 1/1024."""
+    if factor > LARGEST_FACTOR:
+        raise SettingsError(f"strategy.{name} cannot be {factor!r}: it must be {LARGEST_FACTOR:,.0f} or less")
+    return UNIT * factor
 
 
 # --- repeated citations -------------------------------------------------------------------------------------
 
 
-@kernel
-def _citation_keys(chunk: Chunk, windows: Windows, source: Ints, keys: Ints) -> None:
-    for i in range(len(keys)):
-        state = hash_step(u64(chunk.link_page[windows.link[i]]), u64(chunk.site[source[i]]))
-        keys[i] = i64(hash_step(state, u64(windows.hash[i])) | u64(1))
-
-
-class _Gatherable(NamedTuple):
+class Gatherable(NamedTuple):
     """A chunk with all that can be added up from it."""
 
     chunk: Chunk
     stream: Stream
-    stream_ends: Ints
-    windows: Windows
-    source: Ints  # the page, as a number in the chunk, of each window's link
-    citation: Ints
+    windows: NDArray[np.void]
 
 
-def _gatherable(
+def gatherable(
     pages: pa.Table,
     word_terms: pa.Table,
     terms: pa.Table,
     languages: pa.Table,
     templates: pa.Table,
     strategy: Strategy,
-) -> _Gatherable:
+) -> Gatherable:
+    """The stream of terms of these pages, and the windows of their links."""
     codes = languages["language"].to_pylist()
-    numbers = language_numbers(pages["language"].combine_chunks(), codes)
-    chunk = chunk_of(pages, numbers)
-    stream, ends = term_stream(chunk, term_map(word_terms, terms, codes), template_table(templates, strategy))
-    windows = anchor_windows(chunk, stream, strategy)
-    source = np.searchsorted(chunk.link_ends, windows.link, side="right") - 1
-    citation = np.empty(len(source), np.int64)
-    _citation_keys(chunk, windows, source, citation)
-    return _Gatherable(chunk, stream, ends, windows, source, citation)
+    chunk = chunk_of(pages, language_numbers(pages["language"].combine_chunks(), codes))
+    table = term_map(word_terms, terms, codes)
+    return Gatherable(chunk, *anchor_windows(chunk, table, template_table(templates, strategy), strategy))
+
+
+CITATION, SOURCE, TIMES = 0, 1, 2  # the columns of a table of citations; an empty slot has citation 0
+
+
+@inlined_kernel
+def _citation_slot(table: Ints, citation: int) -> int:
+    slot = (citation >> 1) & (len(table) - 1)
+    while table[slot, CITATION] != 0 and table[slot, CITATION] != citation:
+        slot = (slot + 1) & (len(table) - 1)
+    return slot
+
+
+@kernel
+def _count_citations(page: Ints, windows: Any, first: int, table: Ints) -> int:
+    """Count windows by citation until the table is half full; returns the next window."""
+    used = 0
+    for i in range(first, len(windows)):
+        citation, source = windows[i].citation, page[windows[i].page]
+        slot = _citation_slot(table, citation)
+        if table[slot, CITATION] == 0:
+            if 2 * used >= len(table):
+                return i
+            table[slot, CITATION], table[slot, SOURCE], table[slot, TIMES] = citation, source, 0
+            used += 1
+        table[slot, SOURCE] = min(table[slot, SOURCE], source)
+        table[slot, TIMES] += 1
+    return len(windows)
 
 
 def count_citations(
@@ -89,69 +112,79 @@ def count_citations(
 ) -> Iterator[Named]:  # fmt: skip
     """CITATIONS of the pages at hand."""
     pages = whole(batches)
-    if pages is None or not strategy.repeats or not (strategy.anchors or strategy.links):
+    if pages is None or not strategy.repeats or not strategy.anchors:
         return
-    found = _gatherable(pages, word_terms, terms, languages, templates, strategy)
-    if not len(found.citation):
-        return
-    order = np.lexsort([found.chunk.page[found.source], found.citation])
-    citation = found.citation[order]
-    first = np.flatnonzero(np.diff(citation, prepend=citation[0] - 1))
-    times = np.diff(np.append(first, len(citation)))
-    columns = [citation[first], found.chunk.page[found.source][order][first], times]
-    yield "citations", pa.record_batch([pa.array(column) for column in columns], schema=CITATIONS)
+    found = gatherable(pages, word_terms, terms, languages, templates, strategy)
+    slots, done = min(SLOTS, 1 << max((2 * len(found.windows)).bit_length(), 2)), 0
+    while done < len(found.windows):
+        table = np.zeros((slots, 3), np.int64)
+        done = _count_citations(found.chunk.page, found.windows, done, table)
+        rows = table[table[:, CITATION] != 0]
+        columns = [pa.array(np.ascontiguousarray(rows[:, k])) for k in (CITATION, SOURCE, TIMES)]
+        yield "citations", pa.record_batch(columns, schema=CITATIONS)
 
 
 def repeated_citations(batches: Iterable[pa.RecordBatch], strategy: Strategy) -> Iterator[Named]:
-    """The citations that a site makes more often than may count."""
+    """The citations that a site makes more often than may count; rows come sorted."""
     for batch in batches:
-        rows = (
-            pa.table(batch)
-            .group_by("citation", use_threads=False)
-            .aggregate([("source", "min"), ("times", "sum")])
-        )
-        many = rows.filter(pa.compute.greater(rows["times_sum"], strategy.repeats)).combine_chunks()
-        if many.num_rows:
-            yield "repeated", pa.record_batch([column.chunk(0) for column in many.columns], schema=CITATIONS)
+        citation, source, times = (batch[name].to_numpy() for name in CITATIONS.names)
+        starts = group_starts(citation)
+        total = np.add.reduceat(times, starts)
+        many = total > strategy.repeats
+        columns = [citation[starts][many], np.minimum.reduceat(source, starts)[many], total[many]]
+        yield "repeated", pa.record_batch([pa.array(column) for column in columns], schema=CITATIONS)
 
 
-def _multiplicities(found: _Gatherable, repeated: pa.Table, strategy: Strategy) -> Ints:
-    """How often each window counts: one of a repeated citation counts for all that may count, the others not."""
-    times = np.ones(len(found.citation), np.int64)
-    if not repeated.num_rows or not len(times):
-        return times
-    order = np.argsort(repeated["citation"].to_numpy())
-    citations = repeated["citation"].to_numpy()[order]
-    place = np.minimum(np.searchsorted(citations, found.citation), len(citations) - 1)
-    many = citations[place] == found.citation
-    times[many] = 0
-    its_source = repeated["source"].to_numpy()[order][place] == found.chunk.page[found.source]
-    speakers = np.flatnonzero(many & its_source)
-    _, first = np.unique(found.citation[speakers], return_index=True)
-    times[speakers[first]] = strategy.repeats
+@kernel
+def _fill_repeated(rows: Ints, table: Ints) -> None:
+    for i in range(len(rows)):
+        slot = _citation_slot(table, rows[i, CITATION])
+        for k in range(3):
+            table[slot, k] = rows[i, k]
+
+
+@kernel
+def _limit(page: Ints, windows: Any, table: Ints, repeats: int, times: NDArray[np.int32]) -> None:
+    """One window of a repeated citation counts for all that may count, the others not at all."""
+    for i in range(len(windows)):
+        slot = _citation_slot(table, windows[i].citation)
+        if table[slot, CITATION] != 0:
+            speaks = table[slot, TIMES] > 0 and table[slot, SOURCE] == page[windows[i].page]
+            times[i] = repeats if speaks else 0
+            if speaks:
+                table[slot, TIMES] = 0
+
+
+def _multiplicities(found: Gatherable, repeated: pa.Table, strategy: Strategy) -> NDArray[np.int32]:
+    """How often each window counts."""
+    times = np.ones(len(found.windows), np.int32)
+    if repeated.num_rows:
+        rows = np.column_stack([repeated[name].to_numpy() for name in CITATIONS.names])
+        table = np.zeros((1 << (2 * len(rows)).bit_length(), 3), np.int64)
+        _fill_repeated(rows, table)
+        _limit(found.chunk.page, found.windows, table, strategy.repeats, times)
     return times
 
 
 # --- adding up ----------------------------------------------------------------------------------------------
 
 
-class Items(NamedTuple):
-    """What is to be added up: spans of the stream, each for one page.
+class Amounts(NamedTuple):
+    """What is added for a word of the content, of the title, at each distance in a window, and for a link."""
 
-    Words in [first, last) count `weights[0]` each, the others by their distance; an item without windows (`flat` above
-    zero) counts `flat` for every word; an item for a link (`term` not negative) is that one term.
-    """
+    content: int
+    title: int
+    by_distance: Ints
+    farthest: int  # the last distance at which a word counts
+    link: int
 
-    page: Ints
-    low: Ints
-    first: Ints
-    last: Ints
-    high: Ints
-    heading: Ints
-    heading_last: Ints
-    times: Ints
-    flat: Ints
-    term: Ints
+
+def amounts(strategy: Strategy) -> Amounts:
+    """The whole numbers that a strategy adds up; a title counts as the words of an anchor do."""
+    by_distance = distance_weights(strategy)
+    farthest = int(np.flatnonzero(by_distance).max(initial=0))
+    content, link = _units("content", strategy.content), _units("links", strategy.links)
+    return Amounts(round(content), int(by_distance[0]), by_distance, farthest, round(link))
 
 
 class Totals(NamedTuple):
@@ -179,34 +212,48 @@ class Gathered(NamedTuple):
 
 @inlined_kernel
 def _add(totals: Totals, count: int, term: int, amount: int) -> int:
-    if amount > 0:
-        if totals.total[term] == 0:
-            totals.touched[count] = term
-            count += 1
-        totals.total[term] += amount
+    if totals.total[term] == 0:
+        totals.touched[count] = term
+        count += 1
+    totals.total[term] += amount
     return count
 
 
 @kernel
-def _add_item(
-    items: Items, i: int, terms: NDArray[np.int32], weights: Ints, totals: Totals, count: int
+def _add_page(stream: Stream, page: int, amounts: Amounts, totals: Totals, count: int) -> int:
+    """Add what a page says of itself; terms of templates stand in the stream as complements, and do not count."""
+    if amounts.content > 0:
+        for k in range(stream.ends[page], stream.ends[page + 1]):
+            if stream.terms[k] >= 0:
+                count = _add(totals, count, stream.terms[k], amounts.content)
+    if amounts.title > 0:
+        for k in range(stream.titles[page, 0], stream.titles[page, 1]):
+            if stream.terms[k] >= 0:
+                count = _add(totals, count, stream.terms[k], amounts.title)
+    return count
+
+
+@inlined_kernel
+def _term(number: int) -> int:
+    """A term of the stream, in a template or not."""
+    return number ^ (number >> 31)
+
+
+@kernel
+def _add_window(
+    window: Any, times: int, terms: NDArray[np.int32], amounts: Amounts, totals: Totals, count: int
 ) -> int:
-    times, flat = items.times[i], items.flat[i]
-    if items.term[i] >= 0:
-        return _add(totals, count, items.term[i], flat)
-    if flat > 0:
-        for k in range(items.low[i], items.high[i]):
-            count = _add(totals, count, terms[k], flat)
-        return count
-    first, last = items.first[i], items.last[i]
-    for k in range(items.low[i], first):
-        count = _add(totals, count, terms[k], weights[first - k] * times)
+    first, last = i64(window.first), i64(window.last)
+    by_distance = amounts.by_distance
+    for k in range(max(i64(window.low), first - amounts.farthest), first):
+        count = _add(totals, count, _term(terms[k]), by_distance[first - k] * times)
     for k in range(first, last):
-        count = _add(totals, count, terms[k], weights[0] * times)
-    for k in range(last, items.high[i]):
-        count = _add(totals, count, terms[k], weights[k - last + 1] * times)
-    for k in range(items.heading[i], items.heading_last[i]):
-        count = _add(totals, count, terms[k], weights[1] * times)
+        count = _add(totals, count, _term(terms[k]), by_distance[0] * times)
+    for k in range(last, min(i64(window.high), last + amounts.farthest)):
+        count = _add(totals, count, _term(terms[k]), by_distance[k - last + 1] * times)
+    if amounts.farthest > 0:
+        for k in range(window.heading, window.heading_last):
+            count = _add(totals, count, _term(terms[k]), by_distance[1] * times)
     return count
 
 
@@ -264,24 +311,40 @@ def _end_bag(totals: Totals, count: int, out: Gathered, bags: int, used: int) ->
     out.ends[bags] = used + count
 
 
+class Items(NamedTuple):
+    """What is to be added up, sorted by the page that it is for.
+
+    An item below the number of pages is what that page says of itself; the others are windows.
+    """
+
+    page: Ints
+    number: NDArray[np.int32]
+
+
 @kernel
 def _gather(
-    items: Items,
-    order: Ints,
-    first: int,
-    terms: NDArray[np.int32],
-    weights: Ints,
-    totals: Totals,
-    out: Gathered,
-) -> tuple[int, int]:
+    items: Items, first: int, found: Gatherable, times: NDArray[np.int32], link_terms: NDArray[np.int32],
+    amounts: Amounts, totals: Totals, out: Gathered,
+) -> tuple[int, int]:  # fmt: skip
     """Add up bags from item `first` on, until the room is used; returns the next item and the number of bags."""
     i, bags, used = first, 0, 0
-    while i < len(order):
-        page, count, begin = items.page[order[i]], 0, i
+    pages = len(found.chunk.page)
+    while i < len(items.page):
+        page, count = items.page[i], 0
         if bags == len(out.page) or used + len(totals.total) > len(out.terms):
-            return begin, bags
-        while i < len(order) and items.page[order[i]] == page:
-            count = _add_item(items, order[i], terms, weights, totals, count)
+            return i, bags
+        while i < len(items.page) and items.page[i] == page:
+            item = items.number[i]
+            if item < pages:
+                count = _add_page(found.stream, item, amounts, totals, count)
+            else:
+                window = found.windows[item - pages]
+                if times[item - pages] > 0 and amounts.title > 0:
+                    count = _add_window(
+                        window, times[item - pages], found.stream.terms, amounts, totals, count
+                    )
+                if amounts.link > 0:
+                    count = _add(totals, count, link_terms[window.page], amounts.link)
             i += 1
         if count > 0:
             _end_bag(totals, count, out, bags, used)
@@ -291,62 +354,46 @@ def _gather(
     return i, bags
 
 
-def _items(found: _Gatherable, times: Ints, urls: pa.Table, vocabulary: int, strategy: Strategy) -> Items:
+@kernel
+def _sort_by_digit(
+    keys: Ints,
+    numbers: NDArray[np.int32],
+    shift: int,
+    counts: Ints,
+    new_keys: Ints,
+    new_numbers: NDArray[np.int32],
+) -> None:
+    """Sort by one digit of eleven bits, leaving equal ones in their order; the sign comes first."""
+    flip, digit = u64(1 << 63), u64(len(counts) - 1)
+    counts[:] = 0
+    for i in range(len(keys)):
+        counts[((u64(keys[i]) ^ flip) >> u64(shift)) & digit] += 1
+    place = 0
+    for k in range(len(counts)):
+        place, counts[k] = place + counts[k], place
+    for i in range(len(keys)):
+        k = ((u64(keys[i]) ^ flip) >> u64(shift)) & digit
+        new_keys[counts[k]], new_numbers[counts[k]] = keys[i], numbers[i]
+        counts[k] += 1
+
+
+def sorted_items(keys: Ints, numbers: NDArray[np.int32]) -> Items:
+    """The items in the order of their keys (a radix sort: ids are hashes, and there are many)."""
+    counts = np.empty(1 << 11, np.int64)
+    here, there = Items(keys, numbers), Items(np.empty_like(keys), np.empty_like(numbers))
+    for shift in range(0, 64, 11):
+        _sort_by_digit(*here, shift, counts, *there)
+        here, there = there, here
+    return here
+
+
+def _items(found: Gatherable, times: NDArray[np.int32], amounts: Amounts) -> Items:
     """All that the pages of a chunk say of themselves and of others."""
-    parts = []
-    pages, ends = found.chunk.page, found.stream_ends
-    if strategy.content:
-        parts.append(_flat_items(pages, ends[:-1], ends[1:], _units(strategy.content)))
-    if strategy.anchors:
-        parts.append(_title_items(found, strategy))
-        parts.append(_window_items(found, times))
-    if strategy.links:
-        parts.append(_link_items(found, times, urls, vocabulary, strategy))
-    return Items(*(np.concatenate(columns) for columns in zip(*parts, strict=True))) if parts else _no_items()
-
-
-def _no_items() -> Items:
-    return Items(*(np.empty(0, np.int64) for _ in Items._fields))
-
-
-def _units(factor: float) -> int:
-    return round(UNIT * factor)
-
-
-def _flat_items(page: Ints, low: Ints, high: Ints, flat: int) -> Items:
-    zero, one = np.zeros(len(page), np.int64), np.ones(len(page), np.int64)
-    return Items(page, low, zero, zero, high, zero, zero, one, flat * one, -one)
-
-
-def _title_items(found: _Gatherable, strategy: Strategy) -> Items:
-    """The title of a page always belongs to its anchors, as a word of an anchor does."""
-    numbers = np.arange(len(found.chunk.page))
-    base = found.chunk.word_ends[:-1] + numbers
-    low, high = (
-        found.stream.at[base + found.chunk.title_first],
-        found.stream.at[base + found.chunk.title_last],
-    )
-    return _flat_items(found.chunk.page, low, high, int(distance_weights(strategy)[0]))
-
-
-def _window_items(found: _Gatherable, times: Ints) -> Items:
-    """Every window that counts speaks of the page that its link leads to."""
-    kept = np.flatnonzero(times)
-    link, low, first, last, high, heading, heading_last, _ = (column[kept] for column in found.windows)
-    nothing, no_term = np.zeros(len(kept), np.int64), np.full(len(kept), -1, np.int64)
-    target = found.chunk.link_page[link]
-    return Items(target, low, first, last, high, heading, heading_last, times[kept], nothing, no_term)
-
-
-def _link_items(
-    found: _Gatherable, times: Ints, urls: pa.Table, vocabulary: int, strategy: Strategy
-) -> Items:
-    """A page that links is a term of what it links to; its number follows those of the words."""
-    numbers = vocabulary + np.searchsorted(urls["page"].to_numpy(), found.chunk.page[found.source])
-    kept = np.flatnonzero(times)
-    zero, one = np.zeros(len(kept), np.int64), np.ones(len(kept), np.int64)
-    target = found.chunk.link_page[found.windows.link[kept]]
-    return Items(target, zero, zero, zero, zero, zero, zero, one, _units(strategy.links) * one, numbers[kept])
+    pages = len(found.chunk.page)
+    kept = np.arange(len(times)) if amounts.link else np.flatnonzero(times)
+    targets = found.chunk.link_page[found.windows["link"][kept]]
+    numbers = np.append(np.arange(pages), kept + pages).astype(np.int32)
+    return sorted_items(np.append(found.chunk.page, targets), numbers)
 
 
 def bag_fragments(
@@ -357,26 +404,33 @@ def bag_fragments(
     pages = whole(batches)
     if pages is None:
         return
-    found = _gatherable(pages, word_terms, terms, languages, templates, strategy)
+    found = gatherable(pages, word_terms, terms, languages, templates, strategy)
+    link_terms, vocabulary = np.empty(0, np.int32), terms.num_rows
+    if strategy.links:
+        # A page that links is a term of what it links to; its number follows those of the words.
+        places = np.searchsorted(urls["page"].to_numpy(), found.chunk.page)
+        link_terms, vocabulary = (terms.num_rows + places).astype(np.int32), vocabulary + urls.num_rows
     times = _multiplicities(found, repeated, strategy)
-    items = _items(found, times, urls, terms.num_rows, strategy)
-    vocabulary = terms.num_rows + (urls.num_rows if strategy.links else 0)
-    yield from _gathered(items, found.stream.terms, distance_weights(strategy), vocabulary)
+    yield from _gathered(found, times, link_terms, amounts(strategy), no_totals(vocabulary))
 
 
-def _gathered(items: Items, terms: NDArray[np.int32], weights: Ints, vocabulary: int) -> Iterator[Named]:
-    order = np.argsort(items.page, kind="stable")
-    totals = no_totals(vocabulary)
-    room = ROOM + vocabulary
-    done = 0
-    while done < len(order):
+def _gathered(
+    found: Gatherable,
+    times: NDArray[np.int32],
+    link_terms: NDArray[np.int32],
+    amounts: Amounts,
+    totals: Totals,
+) -> Iterator[Named]:
+    items = _items(found, times, amounts)
+    room, done = ROOM + len(totals.total), 0
+    while done < len(items.page):
         out = Gathered(
             np.empty(ROOM >> 4, np.int64),
             np.empty(ROOM >> 4, np.int64),
             np.empty(room, np.int32),
             np.empty(room, np.int64),
         )
-        done, bags = _gather(items, order, done, terms, weights, totals, out)
+        done, bags = _gather(items, done, found, times, link_terms, amounts, totals, out)
         if bags:
             yield "fragments", fragment_batch(out, bags)
 

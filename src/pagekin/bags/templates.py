@@ -10,11 +10,10 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pagekin.bags.chunk import Chunk, Ints, chunk_of, whole
-from pagekin.hashing import SEED, hash_step
+from pagekin.bags.chunk import Chunk, Ints, chunk_of, group_starts, whole
+from pagekin.hashing import MULTIPLIER, SEED, SHIFT, hash_step
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.settings import Strategy
 from pagekin.tables import SEGMENTS, Break
@@ -23,6 +22,7 @@ Named = tuple[str, pa.RecordBatch]
 
 SENTENCE = int(Break.SENTENCE)
 ITS_PAGES = 0  # the segment that stands for the page itself
+SLOTS = 1 << 20  # of the table in which segments are counted: 32 MiB
 
 
 @inlined_kernel
@@ -41,10 +41,15 @@ def segment_end(chunk: Chunk, page: int, at: int, number: int) -> tuple[int, int
 
 @inlined_kernel
 def segment_hash(words: Ints, first: int, last: int) -> int:
-    """The hash of a run of words; never 0."""
+    """The hash of a run of words; never 0.
+
+    Words are hashes already. Each is multiplied by a number that depends on its place, so that no product waits for the
+    one before: this was found four times as fast as a chain of `hash_step`.
+    """
     state = SEED
     for i in range(first, last):
-        state = hash_step(state, words[i])
+        place = u64(i - first + 1) * MULTIPLIER
+        state += u64(words[i]) * (place ^ (place >> SHIFT) | u64(1))
     return i64(state | u64(1))
 
 
@@ -54,43 +59,43 @@ def site_segment(site: int, segment: int) -> int:
     return i64(hash_step(u64(site), segment) | u64(1))
 
 
-@kernel
-def _find(table: Ints, key: int) -> int:
-    """The slot of a key, or the empty one where it belongs."""
-    slot = key & (len(table) - 1)
-    while table[slot, 0] != 0 and table[slot, 0] != key:
+# --- counting -----------------------------------------------------------------------------------------------
+
+SITE, SEGMENT, COUNT, LAST_PAGE = 0, 1, 2, 3  # the columns of the table in which segments are counted
+
+
+@inlined_kernel
+def _count_segment(table: Ints, site: int, segment: int, page: int) -> int:
+    """Count a segment once for a page; 1 if it was not in the table, else 0."""
+    slot, new = (site_segment(site, segment) >> 1) & (len(table) - 1), 0
+    while table[slot, COUNT] != 0 and (table[slot, SEGMENT] != segment or table[slot, SITE] != site):
         slot = (slot + 1) & (len(table) - 1)
-    return slot
+    if table[slot, COUNT] == 0:
+        table[slot, SITE], table[slot, SEGMENT], table[slot, LAST_PAGE] = site, segment, -1
+        new = 1
+    if table[slot, LAST_PAGE] != page:
+        table[slot, LAST_PAGE] = page
+        table[slot, COUNT] += 1
+    return new
 
 
 @kernel
-def _count_segments(chunk: Chunk, first: int, table: Ints, rows: Ints, used: int) -> tuple[int, int]:
-    """Count, for each segment of a site, the pages it is on; stops before a page for which there is no room.
-
-    A slot holds key, number of the row, and the last page that was counted.
-    """
+def _count_segments(chunk: Chunk, first: int, table: Ints) -> int:
+    """Count, for each segment of a site, the pages it is on; stops before a page for which there is no room."""
+    used = 0
     for page in range(first, len(chunk.page)):
-        words = chunk.word_ends[page + 1] - chunk.word_ends[page]
-        if used + words + 1 > len(rows):
-            return page, used
-        start, at, number = chunk.word_ends[page], 0, chunk.break_ends[page]
-        segment, end = ITS_PAGES, 0
-        while True:
-            slot = _find(table, site_segment(chunk.site[page], segment))
-            if table[slot, 0] == 0:
-                table[slot, 0], table[slot, 1] = site_segment(chunk.site[page], segment), used
-                table[slot, 2] = -1
-                rows[used, 0], rows[used, 1], rows[used, 2] = chunk.site[page], segment, 0
-                used += 1
-            if table[slot, 2] != page:
-                table[slot, 2] = page
-                rows[table[slot, 1], 2] += 1
-            if end >= words:
-                break
-            at = end
+        start, length = chunk.word_ends[page], chunk.word_ends[page + 1] - chunk.word_ends[page]
+        at, number = i64(0), chunk.break_ends[page]
+        if used + chunk.break_ends[page + 1] - number + 2 > len(table) // 2:
+            return page
+        used += _count_segment(table, chunk.site[page], ITS_PAGES, page)
+        while at < length:
             end, number = segment_end(chunk, page, at, number)
-            segment = segment_hash(chunk.words, start + at, start + end)
-    return len(chunk.page), used
+            used += _count_segment(
+                table, chunk.site[page], segment_hash(chunk.words, start + at, start + end), page
+            )
+            at = end
+    return len(chunk.page)
 
 
 def count_segments(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
@@ -99,44 +104,53 @@ def count_segments(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
     if pages is None:
         return
     chunk = chunk_of(pages, np.zeros(pages.num_rows, np.int64))
-    room = int(max(np.diff(chunk.word_ends).max(), len(chunk.words) // 4) + 2)
-    rows = np.empty((room, 3), np.int64)
-    page = 0
-    while page < len(chunk.page):
-        table = np.zeros((1 << (2 * room).bit_length(), 3), np.int64)
-        page, used = _count_segments(chunk, page, table, rows, 0)
-        columns = [pa.array(rows[:used, k].copy()) for k in range(3)]
+    room = 2 * (int(np.diff(chunk.break_ends).max()) + 2)
+    done = 0
+    while done < len(chunk.page):
+        table = np.zeros((max(SLOTS, 1 << room.bit_length()), 4), np.int64)
+        done = _count_segments(chunk, done, table)
+        rows = table[table[:, COUNT] > 0]
+        columns = [pa.array(np.ascontiguousarray(rows[:, k])) for k in (SITE, SEGMENT, COUNT)]
         yield "segments", pa.record_batch(columns, schema=SEGMENTS)
 
 
 def add_pages(batches: Iterable[pa.RecordBatch], strategy: Strategy) -> Iterator[Named]:
-    """The segments that are templates, and the number of pages of every site."""
+    """The segments that are templates, and the number of pages of every site; rows come sorted."""
     for batch in batches:
-        counted = (
-            pa.table(batch).group_by(["site_id", "segment"], use_threads=False).aggregate([("pages", "sum")])
-        )
-        its_pages = pc.equal(counted["segment"], ITS_PAGES)
-        many = pc.greater(counted["pages_sum"], strategy.template_pages)
-        kept = counted.filter(pc.or_(its_pages, many)).combine_chunks()
-        if kept.num_rows:
-            columns = [kept[k].chunk(0) for k in range(3)]
-            yield "templates", pa.record_batch(columns, schema=SEGMENTS)
+        site, segment, pages = (batch[name].to_numpy() for name in SEGMENTS.names)
+        starts = group_starts(site, segment)
+        total = np.add.reduceat(pages, starts)
+        kept = (segment[starts] == ITS_PAGES) | (total > strategy.template_pages)
+        columns = [site[starts][kept], segment[starts][kept], total[kept]]
+        yield "templates", pa.record_batch([pa.array(column) for column in columns], schema=SEGMENTS)
+
+
+# --- looking up ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def _find(table: Ints, key: int) -> int:
+    """The slot of a key, or the empty one where it belongs."""
+    slot = (key >> 1) & (len(table) - 1)
+    while table[slot] != 0 and table[slot] != key:
+        slot = (slot + 1) & (len(table) - 1)
+    return slot
 
 
 @kernel
 def _fill(table: Ints, keys: Ints) -> None:
     for i in range(len(keys)):
-        table[_find(table, keys[i]), 0] = keys[i]
+        table[_find(table, keys[i])] = keys[i]
 
 
 @inlined_kernel
 def is_template(table: Ints, site: int, segment: int) -> bool:
     """Whether a segment of a site is in the table."""
-    return bool(table[_find(table, site_segment(site, segment)), 0] != 0)
+    return bool(table[_find(table, site_segment(site, segment))] != 0)
 
 
 def template_table(templates: pa.Table, strategy: Strategy) -> NDArray[np.int64]:
-    """A table for `is_template`, without the segments of tiny sites."""
+    """A table for `is_template`, without the segments of tiny sites; of length 0 if there are none."""
     site, segment, pages = (templates[name].to_numpy() for name in SEGMENTS.names)
     if not strategy.template_pages:
         site, segment, pages = site[:0], segment[:0], pages[:0]
@@ -144,7 +158,7 @@ def template_table(templates: pa.Table, strategy: Strategy) -> NDArray[np.int64]
     rows = np.flatnonzero((segment != ITS_PAGES) & np.isin(site, large))
     keys = np.empty(len(rows), np.int64)
     _site_segments(site[rows], segment[rows], keys)
-    table = np.zeros((1 << max((2 * len(keys)).bit_length(), 3), 1), np.int64)
+    table = np.zeros(1 << (2 * len(keys)).bit_length() if len(keys) else 0, np.int64)
     _fill(table, keys)
     return table
 

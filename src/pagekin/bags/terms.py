@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from pagekin.bags.chunk import group_starts
 from pagekin.errors import SettingsError
+from pagekin.grouping import grouped
 from pagekin.hashing import MULTIPLIER, hash_texts
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.languages import LANGUAGES as KNOWN
@@ -117,29 +118,25 @@ def _stop_list(language: str, strategy: Strategy) -> frozenset[str]:
 
 
 def settled_terms(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
-    """One row a term, with its commonest form; rows come sorted by term, and their order numbers the terms."""
+    """One row a term, with its commonest form; rows come sorted by term, and their order numbers the terms.
+
+    Of forms that are equally common the first in the alphabet is taken.
+    """
     for batch in batches:
-        forms = (
-            pa.table(batch)
-            .group_by(["term", "text", "form"], use_threads=False)
-            .aggregate([("occurrences", "max")])
-        )
-        order = [("term", "ascending"), ("occurrences_max", "descending"), ("form", "ascending")]
-        forms = forms.sort_by(order).combine_chunks()
-        term = forms["term"].to_numpy()
-        first = pa.array(np.flatnonzero(np.diff(term, prepend=term[:1] - 1) != 0))
-        columns = [forms[name].take(first).combine_chunks() for name in ("term", "text", "form")]
-        yield "terms", pa.record_batch(columns, schema=TERMS)
+        starts = group_starts(batch["term"].to_numpy())
+        occurrences = batch["occurrences"].to_numpy()
+        most = np.repeat(np.maximum.reduceat(occurrences, starts), np.diff(starts, append=len(occurrences)))
+        best = pa.table(batch.filter(pa.array(occurrences == most)))
+        forms = grouped(best, ["term"], [("text", "min"), ("form", "min")])
+        yield "terms", pa.record_batch([column.chunk(0) for column in forms.columns], schema=TERMS)
 
 
 # --- the table for the stream -------------------------------------------------------------------------------
 
 
-class TermMap(NamedTuple):
-    """An open-addressed table from a word in a language to the number of its term."""
-
-    words: NDArray[np.int64]
-    numbers: NDArray[np.int32]
+TermMap = NDArray[
+    np.int64
+]  # an open-addressed table: a slot holds the key of a word in a language, and its term
 
 
 @inlined_kernel
@@ -150,30 +147,29 @@ def _key(word: int, language: int) -> int:
 @inlined_kernel
 def term_number(table: TermMap, word: int, language: int) -> int:
     """The number of the term that a word is in a language, or -1 if it is dropped there."""
-    key, mask = _key(word, language), len(table.words) - 1
+    key, mask = _key(word, language), len(table) - 1
     slot = key & mask
-    while table.words[slot] != 0:
-        if table.words[slot] == key:
-            return i64(table.numbers[slot])
+    while table[slot, 0] != 0:
+        if table[slot, 0] == key:
+            return table[slot, 1]  # type: ignore[no-any-return]
         slot = (slot + 1) & mask
     return -1
 
 
 @kernel
 def _fill(table: TermMap, words: NDArray[np.int64], language: int, numbers: NDArray[np.int64]) -> None:
-    mask = len(table.words) - 1
+    mask = len(table) - 1
     for i in range(len(words)):
         key = _key(words[i], language)
         slot = key & mask
-        while table.words[slot] != 0:
+        while table[slot, 0] != 0:
             slot = (slot + 1) & mask
-        table.words[slot], table.numbers[slot] = key, numbers[i]
+        table[slot, 0], table[slot, 1] = key, numbers[i]
 
 
 def term_map(rows: pa.Table, terms: pa.Table, languages: list[str]) -> TermMap:
     """The table for WORD_TERMS, TERMS and the languages in their order."""
-    slots = 1 << max(int(2 * rows.num_rows).bit_length(), 4)
-    table = TermMap(np.zeros(slots, np.int64), np.zeros(slots, np.int32))
+    table = np.zeros((1 << max(int(2 * rows.num_rows).bit_length(), 4), 2), np.int64)
     ids = terms["term"].to_numpy()
     for number, language in enumerate(languages):
         own = rows.filter(pc.equal(rows["language"], language))

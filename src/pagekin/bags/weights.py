@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from pagekin.bags.chunk import group_starts
 from pagekin.kernels import kernel
 from pagekin.settings import Strategy
 from pagekin.tables import BAGS, TERM_COUNTS
@@ -17,25 +18,33 @@ Named = tuple[str, pa.RecordBatch]
 Floats = NDArray[np.float64]
 
 
+@kernel
+def _count(terms: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
+    for k in range(len(terms)):
+        counts[terms[k]] += 1
+
+
 def count_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
     """In how many of the bags at hand each term is."""
+    counts = np.zeros(0, np.int64)
     for batch in batches:
-        counts = np.bincount(batch["terms"].flatten().to_numpy())
-        numbers = np.flatnonzero(counts)
-        columns = [pa.array(numbers.astype(np.int32)), pa.array(counts[numbers].astype(np.int64))]
-        yield "bag_terms", pa.record_batch(columns, schema=TERM_COUNTS)
+        terms = batch["terms"].flatten().to_numpy()
+        most = int(terms.max(initial=-1)) + 1
+        if most > len(counts):
+            counts = np.append(counts, np.zeros(most - len(counts), np.int64))
+        _count(terms, counts)
+    numbers = np.flatnonzero(counts)
+    columns = [pa.array(numbers.astype(np.int32)), pa.array(counts[numbers])]
+    yield "bag_terms", pa.record_batch(columns, schema=TERM_COUNTS)
 
 
 def add_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
-    """TERM_COUNTS, one row a term."""
+    """TERM_COUNTS, one row a term; rows come sorted."""
     for batch in batches:
-        rows = (
-            pa.table(batch)
-            .group_by("number", use_threads=False)
-            .aggregate([("documents", "sum")])
-            .combine_chunks()
-        )
-        yield "term_counts", pa.record_batch([column.chunk(0) for column in rows.columns], schema=TERM_COUNTS)
+        number, documents = batch["number"].to_numpy(), batch["documents"].to_numpy()
+        starts = group_starts(number)
+        columns = [number[starts], np.add.reduceat(documents, starts)]
+        yield "term_counts", pa.record_batch([pa.array(column) for column in columns], schema=TERM_COUNTS)
 
 
 class Gaussian(NamedTuple):
@@ -46,7 +55,7 @@ class Gaussian(NamedTuple):
 
 
 def gaussian(documents: int, strategy: Strategy) -> Gaussian:
-    """μ and σ as they are set, or from the number of bags.
+    """μ and σ as they are set, or from the number N of addresses that the crawl knows, each of which may have a bag.
 
     Between a term in one bag (ln 1 = 0) and a term in all of them (ln N), the terms that tell topics apart lie in the
     middle of the logarithmic scale: μ = ln(N) / 2, and σ a third of that, so that both ends weigh about 1/100.
@@ -98,16 +107,24 @@ def _nth_largest(values: Floats, count: int, n: int) -> float:
     return float(values[wanted])
 
 
+class Weighed(NamedTuple):
+    """Bags as they come out: the i-th is [ends[i], ends[i + 1]) of the other arrays."""
+
+    ends: NDArray[np.int32]
+    terms: NDArray[np.int32]
+    frequencies: NDArray[np.int64]
+    weights: NDArray[np.float32]
+
+
 @kernel
 def _weigh(
-    ends: NDArray[np.int64], terms: NDArray[np.int32], frequencies: NDArray[np.int64], by_term: Floats, size: int,
-    scratch: Floats, kept: NDArray[np.bool_], weights: NDArray[np.float32], new_ends: NDArray[np.int64],
+    ends: NDArray[np.int32], terms: NDArray[np.int32], frequencies: NDArray[np.int64], by_term: Floats, size: int,
+    scratch: Floats, out: Weighed,
 ) -> None:  # fmt: skip
     """Weigh each bag, keep its `size` heaviest terms (of equal ones those with the least numbers), make the sum 1."""
-    used = 0
+    used, base = 0, ends[0]
     for bag in range(len(ends) - 1):
-        first, last = ends[bag], ends[bag + 1]
-        count = last - first
+        first, count = ends[bag] - base, ends[bag + 1] - ends[bag]
         for k in range(count):
             scratch[k] = frequencies[first + k] * by_term[terms[first + k]]
         least, more = -1.0, count
@@ -119,19 +136,17 @@ def _weigh(
             more = size
             for k in range(count):
                 more -= scratch[k] > least
-        total = 0.0
+        total, begin = 0.0, used
         for k in range(count):
-            keep = scratch[k] > least
-            if scratch[k] == least and more > 0:
-                keep = True
-                more -= 1
-            kept[first + k] = keep
-            total += scratch[k] if keep else 0.0
-        for k in range(count):
-            if kept[first + k]:
-                weights[used] = scratch[k] / total if total > 0 else 0.0
+            if scratch[k] > least or (scratch[k] == least and more > 0):
+                more -= scratch[k] == least
+                total += scratch[k]
+                out.terms[used], out.frequencies[used] = terms[first + k], frequencies[first + k]
+                scratch[used - begin] = scratch[k]
                 used += 1
-        new_ends[bag + 1] = used
+        for k in range(begin, used):
+            out.weights[k] = scratch[k - begin] / total if total > 0 else 0.0
+        out.ends[bag + 1] = used
 
 
 def weighed_bags(
@@ -149,16 +164,16 @@ def weighed_bags(
 def weighed(batch: pa.RecordBatch, by_term: Floats, size: int) -> pa.RecordBatch:
     """The bags of a batch of FRAGMENTS under these weights."""
     terms, frequencies = batch["terms"].flatten().to_numpy(), batch["frequencies"].flatten().to_numpy()
-    ends = batch["terms"].offsets.to_numpy().astype(np.int64)
-    ends -= ends[0]
-    kept, weights = np.empty(len(terms), np.bool_), np.empty(len(terms), np.float32)
-    new_ends = np.zeros(len(ends), np.int64)
+    ends = batch["terms"].offsets.to_numpy()
+    out = Weighed(
+        np.zeros(len(ends), np.int32), np.empty(len(terms), np.int32), np.empty(len(terms), np.int64),
+        np.empty(len(terms), np.float32),
+    )  # fmt: skip
     scratch = np.empty(2 * int(np.diff(ends).max(initial=0)) + 1)
-    _weigh(ends, terms, frequencies, by_term, size, scratch, kept, weights, new_ends)
-    offsets = pa.array(new_ends.astype(np.int32))
-    columns = {"terms": terms[kept], "frequencies": frequencies[kept], "weights": weights[: new_ends[-1]]}
+    _weigh(ends, terms, frequencies, by_term, size, scratch, out)
+    used, offsets = int(out.ends[-1]), pa.array(out.ends)
     lists = [
-        pa.ListArray.from_arrays(offsets, pa.array(values), type=BAGS.field(name).type)
-        for name, values in columns.items()
+        pa.ListArray.from_arrays(offsets, pa.array(values[:used]), type=BAGS.field(name).type)
+        for name, values in zip(BAGS.names[1:], out[1:], strict=True)
     ]
     return pa.record_batch([batch["page"], *lists], schema=BAGS)

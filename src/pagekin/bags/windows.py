@@ -1,15 +1,19 @@
 """The text around a link that speaks of what it leads to (Haveliwala et al. 2002, section 3.1).
 
-First the words of each page become its *stream* of terms: stop words and what a site repeats are gone, so that
-they count towards no distance. A window is a span of that stream around the anchor. BASIC windows are W terms a side;
+First the words of each page become its *stream* of terms: stop words are gone, so that they count towards no distance,
+and so is what a site repeats. A window is a span of that stream around the anchor. BASIC windows are W terms a side;
 SYNTACTIC ones end where the text does that the anchor stands in: at a paragraph, a cell, a list item, or a line
 break behind a sentence; TOPICAL ones reach over the region that a heading begins or that the end of a list or table
-bounds. The heading of a region speaks of every link in it, so it counts as standing next to each anchor.
+bounds. The heading of a region speaks of every link in it, so it counts as standing next to each anchor. No
+window reaches into the title of the page it stands on.
+
+When links in templates are evidence, so is the text of templates around them: then it stays in the stream, and only
+the content of the page is without it.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,77 +29,98 @@ from pagekin.tables import Break
 BASIC, SYNTACTIC, TOPICAL = 0, 1, 2
 
 SENTENCE, LINE, HEADING = int(Break.SENTENCE), int(Break.LINE), int(Break.HEADING)
-HEADING_END, TITLE = int(Break.HEADING_END), int(Break.TITLE)
+HEADING_END = int(Break.HEADING_END)
 TOPIC_CUTS = int(Break.HEADING | Break.LIST_END | Break.TABLE_END | Break.TITLE)
 TEXT_CUTS = int(
     Break.PARAGRAPH | Break.BLOCK | Break.CELL | Break.ROW | Break.ITEM | Break.HEADING | Break.HEADING_END
     | Break.LIST | Break.LIST_END | Break.TABLE | Break.TABLE_END | Break.RULE | Break.TITLE
 )  # fmt: skip
 
+# A window: [low, first) [first, last) [last, high) of the stream are what stands before the anchor, its own words and
+# what follows, [heading, heading_last) is the heading of its region. One record is read at once where bags are added up.
+WINDOW = np.dtype(
+    [
+        ("citation", np.int64),  # the hash of linked page, linking site and window
+        ("link", np.int32),
+        ("page", np.int32),  # the page it stands on, as a number in the chunk
+        ("low", np.int32),
+        ("first", np.int32),
+        ("last", np.int32),
+        ("high", np.int32),
+        ("heading", np.int32),
+        ("heading_last", np.int32),
+    ]
+)
+
 
 class Stream(NamedTuple):
-    """The terms of a chunk's pages, and where its words are among them."""
+    """The terms of a chunk's pages; those in templates, if they are there, as the complement of their numbers."""
 
     terms: NDArray[np.int32]
-    at: Ints  # for each word (and the end of each page) the number of terms before it; page p begins at word_ends[p] + p
+    ends: Ints  # the terms of page p are terms[ends[p]:ends[p + 1]]
+    titles: NDArray[np.int32]  # for each page, the span of its title
+
+
+class Scratch(NamedTuple):
+    """What is known of the words of one page while its windows are found."""
+
+    at: NDArray[np.int32]  # for each word, and for the end, the number of terms before it
     repeated: NDArray[np.bool_]  # for each word, whether it stands in a template
-    rolling: NDArray[np.uint64]  # a hash of all terms before, from which that of any span follows
+    rolling: NDArray[np.uint64]  # for each term, a hash of all before it, from which that of any span follows
+    powers: NDArray[np.uint64]
 
 
-class Windows(NamedTuple):
-    """Windows as spans of the stream: [low, first) [first, last) [last, high), and the heading's own span."""
+class Choice(NamedTuple):
+    """What a strategy says of windows, as numbers."""
 
-    link: Ints
-    low: Ints
-    first: Ints
-    last: Ints
-    high: Ints
-    heading: Ints
-    heading_last: Ints
-    hash: Ints
+    windows: bool  # whether any are wanted
+    way: int
+    width: int
+    nofollow: bool
+    in_templates: bool
 
 
 @kernel
-def _fill_stream(chunk: Chunk, table: TermMap, templates: Ints, stream: Stream, ends: Ints) -> int:
-    count = 0
-    for page in range(len(chunk.page)):
-        start = chunk.word_ends[page]
-        length = chunk.word_ends[page + 1] - start
-        first, number = 0, chunk.break_ends[page]
-        ends[page] = count
-        while first < length:
+def _fill_stream(
+    chunk: Chunk, page: int, table: TermMap, templates: Ints, keep: bool, terms: NDArray[np.int32], begin: int,
+    scratch: Scratch,
+) -> int:  # fmt: skip
+    """Write the terms of a page from `begin` on; returns where they end."""
+    start, count = chunk.word_ends[page], begin
+    length = chunk.word_ends[page + 1] - start
+    first, number = i64(0), chunk.break_ends[page]
+    while first < length:
+        last, repeated = length, False
+        if len(templates) > 0:
             last, number = segment_end(chunk, page, first, number)
-            repeated = False
-            if len(templates) > 8:
-                segment = segment_hash(chunk.words, start + first, start + last)
-                repeated = is_template(templates, chunk.site[page], segment)
-            for i in range(start + first, start + last):
-                stream.at[i + page] = count
-                stream.repeated[i] = repeated
-                if not repeated:
-                    term = term_number(table, chunk.words[i], chunk.language[page])
-                    if term >= 0:
-                        stream.terms[count] = term
-                        stream.rolling[count + 1] = stream.rolling[count] * MULTIPLIER + u64(term + 1)
-                        count += 1
-            first = last
-        stream.at[start + length + page] = count
-    ends[len(chunk.page)] = count
+            segment = segment_hash(chunk.words, start + first, start + last)
+            repeated = is_template(templates, chunk.site[page], segment)
+        for i in range(first, last):
+            scratch.at[i] = count
+            scratch.repeated[i] = repeated
+            if keep or not repeated:
+                term = term_number(table, chunk.words[start + i], chunk.language[page])
+                if term >= 0:
+                    terms[count] = ~term if repeated else term
+                    count += 1
+        first = last
+    scratch.at[length] = count
     return count
 
 
-def term_stream(chunk: Chunk, table: TermMap, templates: Ints) -> tuple[Stream, Ints]:
-    """The stream of a chunk, and where each page begins in it."""
-    words, pages = len(chunk.words), len(chunk.page)
-    stream = Stream(
-        np.empty(words, np.int32),
-        np.empty(words + pages, np.int64),
-        np.empty(words, np.bool_),
-        np.zeros(words + 1, np.uint64),
-    )
-    ends = np.empty(pages + 1, np.int64)
-    _fill_stream(chunk, table, templates, stream, ends)
-    return stream, ends
+@kernel
+def _fill_rolling(terms: NDArray[np.int32], begin: int, end: int, rolling: NDArray[np.uint64]) -> None:
+    state = u64(0)
+    rolling[0] = state
+    for k in range(begin, end):
+        state = state * MULTIPLIER + u64((terms[k] ^ (terms[k] >> 31)) + 1)
+        rolling[k - begin + 1] = state
+
+
+@inlined_kernel
+def _span_hash(scratch: Scratch, begin: int, first: int, last: int) -> int:
+    rolling = scratch.rolling
+    return rolling[last - begin] - rolling[first - begin] * scratch.powers[last - first]
 
 
 @inlined_kernel
@@ -106,99 +131,128 @@ def _is_cut(kinds: int, way: int) -> bool:
 
 
 @inlined_kernel
-def _in_template(chunk: Chunk, stream: Stream, page: int, word: int) -> bool:
-    """Whether the text in which a link stands is a template; an empty anchor belongs to the word behind it."""
-    start, end = chunk.word_ends[page], chunk.word_ends[page + 1]
-    return bool(end > start and stream.repeated[min(start + word, end - 1)])
+def _heading_end(chunk: Chunk, cut: int, breaks_end: int, first: int) -> int:
+    """Where the heading that begins at a break ends, if that is before the anchor; else 0."""
+    end = cut + 1
+    while end < breaks_end and not chunk.break_kinds[end] & HEADING_END:
+        end += 1
+    if end < breaks_end and chunk.break_at[end] <= first:
+        return i64(chunk.break_at[end])
+    return i64(0)
 
 
 @inlined_kernel
-def _span_hash(stream: Stream, first: int, last: int, power: NDArray[np.uint64]) -> int:
-    return u64(stream.rolling[last] - stream.rolling[first] * power[last - first])
+def _region(
+    chunk: Chunk, page: int, way: int, first: int, last: int, length: int
+) -> tuple[int, int, int, int]:
+    """The words that a window may reach, and the heading that begins them: [left, right), [heading, heading_last)."""
+    left, right = i64(0), length
+    title, title_last = i64(chunk.title_first[page]), i64(chunk.title_last[page])
+    if title < title_last <= first:
+        left = title_last
+    if last <= title < title_last:
+        right = title
+    heading, heading_last = i64(0), i64(0)
+    if way == BASIC:
+        return left, right, heading, heading_last
+    breaks, breaks_end = chunk.break_ends[page], chunk.break_ends[page + 1]
+    after, high = breaks, breaks_end  # the first break behind the beginning of the anchor, by halving
+    while after < high:
+        middle = (after + high) // 2
+        if chunk.break_at[middle] <= first:
+            after = middle + 1
+        else:
+            high = middle
+    cut = after - 1
+    while cut >= breaks and not _is_cut(chunk.break_kinds[cut], way):
+        cut -= 1
+    if cut >= breaks:
+        left = max(left, i64(chunk.break_at[cut]))
+        if way == TOPICAL and chunk.break_kinds[cut] & HEADING:
+            heading_last = _heading_end(chunk, cut, breaks_end, first)
+            if heading_last > left:
+                heading, left = left, heading_last
+            else:
+                heading_last = heading
+    while after < breaks_end and (chunk.break_at[after] < last or not _is_cut(chunk.break_kinds[after], way)):
+        after += 1
+    if after < breaks_end:
+        right = min(right, i64(chunk.break_at[after]))
+    return left, right, heading, heading_last
+
+
+@inlined_kernel
+def _is_evidence(chunk: Chunk, link: int, length: int, choice: Choice, scratch: Scratch) -> bool:
+    """Whether a link counts; an empty anchor belongs to the word behind it."""
+    if chunk.link_nofollow[link] and not choice.nofollow:
+        return False
+    word = min(i64(chunk.link_first[link]), length - 1)
+    return choice.in_templates or word < 0 or not scratch.repeated[word]
 
 
 @kernel
 def _fill_windows(
-    chunk: Chunk, stream: Stream, way: int, width: int, nofollow: bool, in_templates: bool,
-    power: NDArray[np.uint64], out: Windows,
-) -> int:  # fmt: skip
-    count = 0
-    for page in range(len(chunk.page)):
-        base = chunk.word_ends[page] + page
-        length = chunk.word_ends[page + 1] - chunk.word_ends[page]
-        floor = i64(chunk.title_last[page])
-        breaks, breaks_end = chunk.break_ends[page], chunk.break_ends[page + 1]
-        for link in range(chunk.link_ends[page], chunk.link_ends[page + 1]):
-            first, last = i64(chunk.link_first[link]), i64(chunk.link_last[link])
-            if chunk.link_nofollow[link] and not nofollow:
-                continue
-            if not in_templates and _in_template(chunk, stream, page, first):
-                continue
-            left, right = floor if floor <= first else 0, length
-            heading, heading_last = 0, 0
-            if way != BASIC:
-                # The last cut before the anchor and the first one behind it.
-                cut, high = breaks, breaks_end
-                while cut < high:
-                    middle = (cut + high) // 2
-                    if chunk.break_at[middle] <= first:
-                        cut = middle + 1
-                    else:
-                        high = middle
-                after = cut
-                cut -= 1
-                while cut >= breaks and not _is_cut(chunk.break_kinds[cut], way):
-                    cut -= 1
-                if cut >= breaks:
-                    left = max(left, i64(chunk.break_at[cut]))
-                    if way == TOPICAL and chunk.break_kinds[cut] & HEADING:
-                        end = cut + 1
-                        while end < breaks_end and not chunk.break_kinds[end] & HEADING_END:
-                            end += 1
-                        if end < breaks_end and chunk.break_at[end] <= first:
-                            heading, heading_last = left, i64(chunk.break_at[end])
-                while after < breaks_end and (
-                    chunk.break_at[after] < last or not _is_cut(chunk.break_kinds[after], way)
-                ):
-                    after += 1
-                if after < breaks_end:
-                    right = min(right, i64(chunk.break_at[after]))
-            start, stop = stream.at[base + first], stream.at[base + last]
-            if heading < heading_last:
-                left = heading_last
-            out.link[count], out.first[count], out.last[count] = link, start, stop
-            out.low[count] = max(stream.at[base + left], start - width)
-            out.high[count] = max(min(stream.at[base + right], stop + width), stop)
-            out.heading[count], out.heading_last[count] = (
-                stream.at[base + heading],
-                stream.at[base + heading_last],
-            )
-            state = hash_step(u64(start - out.low[count]), u64(stop - out.low[count]))
-            state = hash_step(state, _span_hash(stream, out.low[count], out.high[count], power))
-            state = hash_step(state, _span_hash(stream, out.heading[count], out.heading_last[count], power))
-            out.hash[count] = i64(state)
-            count += 1
+    chunk: Chunk, page: int, begin: int, choice: Choice, scratch: Scratch, out: Any, count: int
+) -> int:
+    """Write the windows of a page's links from number `count` on; returns the number that is then reached."""
+    length = chunk.word_ends[page + 1] - chunk.word_ends[page]
+    for link in range(chunk.link_ends[page], chunk.link_ends[page + 1]):
+        if not _is_evidence(chunk, link, length, choice, scratch):
+            continue
+        first, last = i64(chunk.link_first[link]), i64(chunk.link_last[link])
+        left, right, heading, heading_last = _region(chunk, page, choice.way, first, last, length)
+        at, window = scratch.at, out[count]
+        start, stop = i64(at[first]), i64(at[last])
+        low = max(i64(at[left]), start - choice.width)
+        high = max(min(i64(at[right]), stop + choice.width), stop)
+        heading_low = i64(at[heading])
+        heading_high = min(i64(at[heading_last]), heading_low + choice.width)
+        state = hash_step(u64(chunk.link_page[link]), u64(chunk.site[page]))
+        state = hash_step(state, u64(start - low) << u64(32) | u64(stop - low))
+        state = hash_step(state, _span_hash(scratch, begin, low, high))
+        state = hash_step(state, _span_hash(scratch, begin, heading_low, heading_high))
+        window.citation = i64(state | u64(1))
+        window.link, window.page = link, page
+        window.low, window.first, window.last, window.high = low, start, stop, high
+        window.heading, window.heading_last = heading_low, heading_high
+        count += 1
     return count
 
 
-def anchor_windows(chunk: Chunk, stream: Stream, strategy: Strategy) -> Windows:
-    """The windows of all links of a chunk that are evidence."""
-    links = len(chunk.link_page)
-    out = Windows(*(np.empty(links, np.int64) for _ in Windows._fields))
-    longest = int(np.diff(chunk.word_ends).max(initial=0)) + 1
-    power = np.ones(longest + 1, np.uint64)
-    _fill_powers(power)
-    way = {"syntactic": SYNTACTIC, "topical": TOPICAL}.get(strategy.window, BASIC)
-    count = _fill_windows(
-        chunk, stream, way, window_width(strategy), strategy.nofollow, strategy.template_links, power, out
-    )
-    return Windows(*(column[:count] for column in out))
-
-
 @kernel
-def _fill_powers(power: NDArray[np.uint64]) -> None:
-    for i in range(1, len(power)):
-        power[i] = power[i - 1] * MULTIPLIER
+def _fill(
+    chunk: Chunk, table: TermMap, templates: Ints, choice: Choice, scratch: Scratch, stream: Stream, out: Any
+) -> int:
+    count = 0
+    for page in range(len(chunk.page)):
+        begin = stream.ends[page]
+        end = _fill_stream(chunk, page, table, templates, choice.in_templates, stream.terms, begin, scratch)
+        stream.ends[page + 1] = end
+        stream.titles[page, 0] = scratch.at[chunk.title_first[page]]
+        stream.titles[page, 1] = scratch.at[chunk.title_last[page]]
+        if choice.windows and chunk.link_ends[page + 1] > chunk.link_ends[page]:
+            _fill_rolling(stream.terms, begin, end, scratch.rolling)
+            count = _fill_windows(chunk, page, begin, choice, scratch, out, count)
+    return count
+
+
+def anchor_windows(
+    chunk: Chunk, table: TermMap, templates: Ints, strategy: Strategy
+) -> tuple[Stream, NDArray[np.void]]:
+    """The stream of a chunk, and the windows of all its links that are evidence."""
+    words, pages = len(chunk.words), len(chunk.page)
+    longest = int(np.diff(chunk.word_ends).max(initial=0)) + 2
+    powers = np.cumprod(np.append(np.uint64(1), np.full(longest, MULTIPLIER)), dtype=np.uint64)
+    scratch = Scratch(
+        np.zeros(longest, np.int32), np.zeros(longest, np.bool_), np.zeros(longest, np.uint64), powers
+    )
+    stream = Stream(np.empty(words, np.int32), np.zeros(pages + 1, np.int64), np.empty((pages, 2), np.int32))
+    wanted = bool(strategy.anchors or strategy.links)
+    way = {"syntactic": SYNTACTIC, "topical": TOPICAL}.get(strategy.window, BASIC)
+    choice = Choice(wanted, way, window_width(strategy), strategy.nofollow, strategy.template_links)
+    out = np.empty(len(chunk.link_page) if wanted else 0, WINDOW)
+    count = _fill(chunk, table, templates, choice, scratch, stream, out)
+    return stream._replace(terms=stream.terms[: stream.ends[-1]]), out[:count]
 
 
 def window_width(strategy: Strategy) -> int:

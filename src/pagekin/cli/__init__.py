@@ -10,7 +10,7 @@ import click
 from pagekin.errors import PagekinError, UnknownPage
 from pagekin.version import VERSION
 
-COMMANDS = ("demo", "sample", "build", "terms", "info")
+COMMANDS = ("demo", "sample", "build", "related", "terms", "info")
 
 
 class _Commands(click.Group):
@@ -56,6 +56,8 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        sys.exit(_said(f"{error.filename or 'pagekin'}: {error.strerror or error}", 2))
     sys.exit(status if isinstance(status, int) else 0)
 
 

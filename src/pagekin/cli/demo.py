@@ -39,7 +39,8 @@ def demo(directory: Path | None, pages: int) -> None:
 def _show(directory: Path, pages: int) -> None:
     _run(["sample", str(directory / "web"), "--pages", str(pages)])
     index = str(directory / "web.kin")
-    _run(["build", str(directory / "web" / "sample.warc.gz"), "-o", index, "--force"])
+    warcs = [str(path) for path in sorted((directory / "web").glob("sample*.warc.gz"))]
+    _run(["build", *warcs, "-o", index, "--force"])
     _run(["info", index, "--check"])
     for url in _examples(directory / "web" / "directory.tsv"):
         _run(["terms", index, url])

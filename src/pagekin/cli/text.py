@@ -12,7 +12,14 @@ from rich.table import Table
 
 def print_json(document: Any) -> None:
     """One JSON document on standard output."""
-    click.echo(json.dumps(document, ensure_ascii=False, default=str))
+    text = json.dumps(document, ensure_ascii=False, default=str)
+    is_writable = text.isascii() or text == _writable(text)
+    click.echo(text if is_writable else json.dumps(document, default=str))
+
+
+def _writable(text: str) -> str:
+    """The text without the lone surrogates that stand for bytes of a path which are no UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def size_text(count: int) -> str:
@@ -34,7 +41,7 @@ def print_facts(facts: list[tuple[str, str]]) -> None:
     table.add_column(style="bold")
     table.add_column()
     for name, value in facts:
-        table.add_row(name, value)
+        table.add_row(name, _writable(value))
     Console(markup=False, emoji=False).print(table)  # a path may hold [brackets] and :colons:
 
 

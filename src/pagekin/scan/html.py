@@ -11,13 +11,13 @@ the vocabulary makes numbers of them (`vocabulary.py`).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagekin.hashing import hash_bytes, hash_lower, hash_text
-from pagekin.kernels import i64, inlined_kernel, kernel, python_twin
+from pagekin.kernels import i64, inlined_kernel, kernel, merged_kernel, python_twin
 from pagekin.scan.characters import IDEOGRAPH, LETTER, LIMIT, MARK, SEPARATOR, SPECIAL, STOP, Characters
 from pagekin.scan.references import References, decode_reference
 from pagekin.scan.style import (
@@ -76,6 +76,7 @@ class Stream(NamedTuple):
     breaks: NDArray[np.int32]  # position, kinds
     styles: NDArray[np.int32]  # position, characters, bold, size, colour, background
     strings: Bytes
+    copied: Bytes  # `strings` again, marked as not to be written, as the pages are: one type, one compilation
     page: NDArray[np.int64]
 
 
@@ -112,13 +113,15 @@ ELEMENTS = len(TAG)
 P_SCRIPT = packed("script")
 
 SENTENCE = int(Break.SENTENCE)
+# numba compiles a function anew for each constant that it is called with; a conversion hides that it is one.
+IN_ATTRIBUTE = bool
 W_NOFOLLOW, W_UGC, W_SPONSORED = (hash_text(word) for word in ("nofollow", "ugc", "sponsored"))
 W_CANONICAL, W_ROBOTS, W_NOINDEX, W_NONE = (hash_text(w) for w in ("canonical", "robots", "noindex", "none"))
 W_LANGUAGE, W_CDATA = hash_text("content-language"), hash_text("CDATA")
 
 
-def scratch() -> tuple[Ints, Ints, Ints]:
-    """The arrays that `scan_pages` works in: its registers, the open elements, the attributes of a tag.
+def _scratch() -> tuple[Ints, Ints, Ints]:
+    """The arrays that `_scan_pages` works in: its registers, the open elements, the attributes of a tag.
 
     Behind the registers stands, for each element, how many of its kind are open.
     """
@@ -274,7 +277,7 @@ def _read_text(
         elif text[i] == 60 and markup:
             break
         elif text[i] == 38 and markup:
-            code, second, i = decode_reference(text, i + 1, end, tables.references, False)
+            code, second, i = decode_reference(text, i + 1, end, tables.references, IN_ATTRIBUTE(0))
             if code < 0:
                 code = 38
         else:
@@ -544,7 +547,7 @@ def _open(
     """Put an element on the stack, ending those that its start ends."""
     tags = tables.tags
     if tags.does[element] & ENDS_P and register[REGISTERS + T_P]:
-        _close(stack, register, tags, T_P, tags.kin, tags.start_walls)
+        _close(stack, register, tags, i64(T_P), tags.kin, tags.start_walls)
     if element != T_P and tags.kin[element]:
         _close(stack, register, tags, element, tags.kin, tags.start_walls)
     if tags.does[element] & VOID or register[DEPTH] == DEEPEST:
@@ -578,7 +581,7 @@ def _start_link(
     """Begin a link at the next word, with the address that the attribute holds."""
     number, start = register[LINKS], register[STRINGS]
     end = _copy_decoded(
-        text, spans[2 * attribute], spans[2 * attribute + 1], references, True, out.strings, start
+        text, spans[2 * attribute], spans[2 * attribute + 1], references, IN_ATTRIBUTE(1), out.strings, start
     )
     out.hrefs[number, 0], out.hrefs[number, 1] = start, end
     nofollow = False
@@ -599,7 +602,7 @@ def _keep(
     if row[column] == row[column + 1]:
         start = register[STRINGS]
         end = _copy_decoded(
-            text, spans[2 * attribute], spans[2 * attribute + 1], references, True, out.strings, start
+            text, spans[2 * attribute], spans[2 * attribute + 1], references, IN_ATTRIBUTE(1), out.strings, start
         )
         row[column], row[column + 1], register[STRINGS] = start, end, end
 
@@ -610,12 +613,12 @@ def _read_metadata(
 ) -> None:  # fmt: skip
     """What <base>, <link>, <meta> and <html lang> say of the page."""
     if element == T_BASE and found >> HREF & 1:
-        _keep(text, HREF, spans, references, out, register, row, BASE)
+        _keep(text, i64(HREF), spans, references, out, register, row, i64(BASE))
     elif element == T_LINK and found >> HREF & 1 and found >> REL & 1:
         if _has_word(text, spans[2 * REL], spans[2 * REL + 1], W_CANONICAL):
-            _keep(text, HREF, spans, references, out, register, row, CANONICAL)
+            _keep(text, i64(HREF), spans, references, out, register, row, i64(CANONICAL))
     elif (element == T_HTML or element == T_BODY) and found >> LANG & 1:
-        _keep(text, LANG, spans, references, out, register, row, LANGUAGE)
+        _keep(text, i64(LANG), spans, references, out, register, row, i64(LANGUAGE))
     elif element == T_META and found >> CONTENT & 1:
         first, last = spans[2 * CONTENT], spans[2 * CONTENT + 1]
         if found >> NAME & 1 and _has_word(text, spans[2 * NAME], spans[2 * NAME + 1], W_ROBOTS):
@@ -625,7 +628,7 @@ def _read_metadata(
                 row[ROBOTS] |= NOFOLLOW
         elif found >> HTTP_EQUIV & 1:
             if _has_word(text, spans[2 * HTTP_EQUIV], spans[2 * HTTP_EQUIV + 1], W_LANGUAGE):
-                _keep(text, CONTENT, spans, references, out, register, row, LANGUAGE)
+                _keep(text, i64(CONTENT), spans, references, out, register, row, i64(LANGUAGE))
 
 
 @kernel
@@ -636,7 +639,7 @@ def _read_aside(
     start = register[STRINGS]
     stop = _copy_decoded(text, first, last, tables.references, in_attribute, out.strings, start)
     _end_word(out, register)
-    _read_text(out.strings, start, stop, False, tables, out, register)
+    _read_text(out.copied, start, stop, False, tables, out, register)
     _end_word(out, register)
     return start, stop
 
@@ -661,20 +664,20 @@ def _start_tag(
     if tables.tags.starts[element]:
         _add_break(out.breaks, register, tables.tags.starts[element])
     if element == T_A and found >> HREF & 1:
-        _start_link(text, HREF, found, spans, tables.references, out, register)
+        _start_link(text, i64(HREF), found, spans, tables.references, out, register)
     _open(text, element, found, spans, tables, stack, register)
     if found == 0:
         return
     if element == T_FRAME and found >> SRC & 1:
-        _start_link(text, SRC, found, spans, tables.references, out, register)
+        _start_link(text, i64(SRC), found, spans, tables.references, out, register)
         _end_link(out.links, register)
     elif element == T_AREA or element == T_IMG or element == T_INPUT:
         outer = register[OPEN_LINK]
         if element == T_AREA and found >> HREF & 1:
-            _start_link(text, HREF, found, spans, tables.references, out, register)
+            _start_link(text, i64(HREF), found, spans, tables.references, out, register)
         if found >> ALT & 1:
             first, last = spans[2 * ALT], spans[2 * ALT + 1]
-            _read_aside(text, first, last, True, tables, out, register)
+            _read_aside(text, first, last, IN_ATTRIBUTE(1), tables, out, register)
         if element == T_AREA and found >> HREF & 1:
             _end_link(out.links, register)
             register[OPEN_LINK] = outer
@@ -716,7 +719,7 @@ def _read_raw(
         return last
     if element == T_TITLE or element == T_TEXTAREA:
         first_word = register[WORDS] - register[PAGE_WORDS]
-        start, stop = _read_aside(text, i, last, False, tables, out, register)
+        start, stop = _read_aside(text, i, last, IN_ATTRIBUTE(0), tables, out, register)
         if element == T_TITLE and row[TITLE] == row[TITLE_LAST]:
             row[TITLE], row[TITLE_LAST], register[STRINGS] = start, stop, stop
             row[TITLE_WORD], row[TITLE_WORD_LAST] = first_word, register[WORDS] - register[PAGE_WORDS]
@@ -726,7 +729,7 @@ def _read_raw(
     return last
 
 
-@inlined_kernel
+@merged_kernel
 def _read_tag(
     text: Bytes, i: int, end: int, tables: Tables, out: Stream, register: Ints, stack: Ints,
     spans: Ints, row: Ints,
@@ -785,7 +788,7 @@ def _is_letter(byte: int) -> bool:
     return 97 <= (byte | 32) <= 122
 
 
-@inlined_kernel
+@merged_kernel
 def _read_markup(
     text: Bytes, i: int, end: int, tables: Tables, out: Stream, register: Ints, stack: Ints,
     spans: Ints, row: Ints,
@@ -805,7 +808,7 @@ def _read_markup(
     return i + 1
 
 
-@inlined_kernel
+@merged_kernel
 def _begin_page(register: Ints, row: Ints) -> None:
     for column in range(COLUMNS):
         row[column] = 0
@@ -818,7 +821,7 @@ def _begin_page(register: Ints, row: Ints) -> None:
     register[NOW_SIZE], register[NOW_BACKGROUND] = DEFAULT_SIZE, 0xFFFFFF
 
 
-@inlined_kernel
+@merged_kernel
 def _scan_page(
     text: Bytes, i: int, end: int, tables: Tables, out: Stream, register: Ints, stack: Ints,
     spans: Ints, row: Ints,
@@ -840,13 +843,24 @@ def _scan_page(
 
 
 @kernel
-def scan_pages(
+def _scan_pages(
     text: Bytes, ends: Ints, tables: Tables, out: Stream, register: Ints, stack: Ints, spans: Ints
 ) -> None:
-    """Scan pages that lie end to end: page p is `text[ends[p]:ends[p + 1]]`."""
     for page in range(len(ends) - 1):
         row = out.page[page]
         _begin_page(register, row)
         _scan_page(text, ends[page], ends[page + 1], tables, out, register, stack, spans, row)
         row[WORD_END], row[LINK_END] = register[WORDS], register[LINKS]
         row[BREAK_END], row[STYLE_END] = register[BREAKS], register[STYLES]
+
+
+def scan_pages(text: Bytes, ends: Ints, tables: Tables, out: Stream) -> None:
+    """Scan pages that lie end to end: page p is `text[ends[p]:ends[p + 1]]`."""
+    _scan_pages(read_only(text), read_only(ends), tables, out, *_scratch())
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """The same memory, not to be written. numba compiles anew for arrays that may be written; one way is enough."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -15,7 +15,7 @@ from pagekin.crawl.urls import canonical_url, document_url, page_id, site_of
 from pagekin.hashing import hash_texts
 from pagekin.scan import html
 from pagekin.scan.characters import characters
-from pagekin.scan.html import Stream, Tables, scan_pages, scratch
+from pagekin.scan.html import Stream, Tables, read_only, scan_pages
 from pagekin.scan.language import guessed_language
 from pagekin.scan.references import references
 from pagekin.scan.settle import PAGE_ITSELF
@@ -147,10 +147,19 @@ def _laid_end_to_end(column: pa.LargeBinaryArray) -> tuple[NDArray[np.uint8], Sp
 
 
 def _room_for(pages: int, size: int) -> Stream:
-    """Arrays that no input of this size can overflow; memory that is not written to is never taken.
+    """Arrays that no input of this size can overflow; the kernels check no bounds. What is not written takes no memory.
 
-    The densest page is all words of one letter: each takes two bytes, and eight in `spellings`.
+    - A word is at least a letter and a byte that ends it; an ideograph, three bytes, can end it too and is a word
+      with what follows: two words in four bytes. The last word of a page needs nothing behind it.
+    - A word takes a multiple of 8 in `spellings`: eight bytes for two of the page at the most, though some letters
+      are longer in lower case (two bytes become three).
+    - A link is at least `<a href>`.
+    - A break stands before a word or at the end, each at a place of its own, and takes a byte of its own.
+    - A style is a tag, three bytes, and text in it; the first of a page needs no tag.
+    - Of `strings`, a byte of the page is copied once. The longest that a character reference becomes is `&nGt;`,
+      five bytes, with six.
     """
+    strings = np.empty(2 * size + 64, np.uint8)
     return Stream(
         word_ends=np.empty(size // 2 + pages + 8, np.int64),
         spellings=np.zeros(8 * (size // 2 + pages) + 64, np.uint8),
@@ -158,7 +167,8 @@ def _room_for(pages: int, size: int) -> Stream:
         hrefs=np.empty((size // 8 + 8, 2), np.int64),
         breaks=np.empty((size // 2 + pages + 8, 2), np.int32),
         styles=np.empty((size // 3 + pages + 8, 6), np.int32),
-        strings=np.empty(3 * size + 64, np.uint8),
+        strings=strings,
+        copied=read_only(strings),
         page=np.empty((pages, html.COLUMNS), np.int64),
     )
 
@@ -169,7 +179,7 @@ def _scanned(
     """What the kernel makes of all pages, and the ids of their words."""
     stream = _room_for(len(ends) - 1, int(ends[-1] - ends[0]))
     tables = Tables(characters(), references(), tags(), colors())
-    scan_pages(text, ends, tables, stream, *scratch())
+    scan_pages(text, ends, tables, stream)
     words = int(stream.page[-1, html.WORD_END])
     return stream, vocabulary.ids(stream.word_ends[:words], stream.spellings)
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from pagekin.grouping import grouped
 from pagekin.tables import ALIASES, LEXICON, PAGES, URLS
 
 Named = tuple[str, pa.RecordBatch]
@@ -25,8 +26,7 @@ _LINK_COLUMNS = [name for name in PAGES.names if name.startswith("link_")]
 def add_occurrences(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
     """LEXICON rows of one word become one."""
     for batch in batches:
-        counted = pa.table(batch).group_by("word", use_threads=False)
-        table = counted.aggregate([("text", "min"), ("occurrences", "sum")])
+        table = grouped(batch, ["word"], [("text", "min"), ("occurrences", "sum")])
         yield "lexicon", _as_batch(table, LEXICON)
 
 
@@ -159,7 +159,7 @@ def addresses(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
         yield "addresses", pa.record_batch([*own, pa.array(np.zeros(batch.num_rows, np.int64))], schema=URLS)
         links = pa.table({"page": batch["link_page"].flatten(), "url": batch["link_url"].flatten()})
         if links.num_rows:
-            linked = links.group_by("page", use_threads=False).aggregate([("url", "min"), ("url", "count")])
+            linked = grouped(links, ["page"], [("url", "min"), ("url", "count")])
             targets = [linked["page"], linked["url_min"], pa.array(np.zeros(linked.num_rows, np.bool_))]
             yield "addresses", _as_batch(pa.table([*targets, linked["url_count"]], names=URLS.names), URLS)
 
@@ -168,8 +168,9 @@ def settled_addresses(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
     """One row an address; a page that was fetched keeps the spelling of its own URL."""
     for batch in batches:
         own = pc.if_else(batch["fetched"], batch["url"], "")
-        rows = pa.table(batch).append_column("own", own).group_by("page", use_threads=False)
-        table = rows.aggregate([("url", "min"), ("fetched", "max"), ("in_links", "sum"), ("own", "max")])
+        rows = pa.table(batch).append_column("own", own)
+        sums = [("url", "min"), ("fetched", "max"), ("in_links", "sum"), ("own", "max")]
+        table = grouped(rows, ["page"], sums)
         url = pc.if_else(pc.equal(table["own_max"], ""), table["url_min"], table["own_max"])
         columns = [table["page"], url, table["fetched_max"], table["in_links_sum"]]
         yield "urls", _as_batch(pa.table(columns, names=URLS.names), URLS)

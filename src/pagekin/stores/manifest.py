@@ -27,6 +27,7 @@ class Manifest:
     built_at: str
     settings_digest: str
     settings: dict[str, Any]
+    languages: list[str]
     inputs: list[dict[str, Any]]
     counts: dict[str, int]
     rejected: dict[str, int]

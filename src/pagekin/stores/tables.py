@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,43 +14,50 @@ from numpy.typing import NDArray
 
 
 class SortedTable:
-    """A table in which a row is found by its key, an id; only the row group that holds it is read."""
+    """A table in which a row is found by an id; only the row group that holds it is read."""
 
     def __init__(self, folder: Path, key: str) -> None:
         self.parts = sorted(folder.glob("part-*.parquet"))
         self.key = key
 
     @cached_property
-    def keys(self) -> NDArray[np.int64]:
-        """The keys of all rows, ascending."""
+    def _order(self) -> NDArray[np.int64]:
         columns = [pq.read_table(part, columns=[self.key])[self.key].to_numpy() for part in self.parts]
-        return np.concatenate(columns) if columns else np.empty(0, np.int64)
+        self._unordered = np.concatenate(columns) if columns else np.empty(0, np.int64)
+        return np.argsort(self._unordered, kind="stable")
 
     @cached_property
-    def _groups(self) -> list[tuple[int, Path, int]]:
-        """The number of the first row of each row group, its part, and its number there."""
-        groups, first = [], 0
+    def keys(self) -> NDArray[np.int64]:
+        """The ids of all rows, ascending."""
+        order = self._order
+        return self._unordered[order]
+
+    @cached_property
+    def _groups(self) -> tuple[list[int], list[tuple[Path, int]]]:
+        """The number of the first row of each row group; its part, and its number there."""
+        firsts, groups, first = [], [], 0
         for part in self.parts:
             metadata = pq.read_metadata(part)
             for group in range(metadata.num_row_groups):
-                groups.append((first, part, group))
+                firsts.append(first)
+                groups.append((part, group))
                 first += metadata.row_group(group).num_rows
-        return groups
+        return firsts, groups
 
     def row(self, key: int) -> dict[str, Any] | None:
-        """The row with this key, if there is one."""
-        number = int(np.searchsorted(self.keys, key))
-        if number == len(self.keys) or self.keys[number] != key:
+        """The row with this id, if there is one."""
+        place = int(np.searchsorted(self.keys, key))
+        if place == len(self.keys) or self.keys[place] != key:
             return None
-        first, part, group = [entry for entry in self._groups if entry[0] <= number][-1]
+        number = int(self._order[place])
+        firsts, groups = self._groups
+        at = bisect_right(firsts, number) - 1
+        part, group = groups[at]
         with pq.ParquetFile(part) as file:
-            rows: list[dict[str, Any]] = file.read_row_group(group).slice(number - first, 1).to_pylist()
+            rows: list[dict[str, Any]] = file.read_row_group(group).slice(number - firsts[at], 1).to_pylist()
         return rows[0]
 
     def column(self, name: str) -> pa.ChunkedArray:
-        """One column of all rows."""
+        """One column of all rows, in their order on disk."""
         columns = [pq.read_table(part, columns=[name])[name] for part in self.parts]
-        return pa.chunked_array(
-            [chunk for column in columns for chunk in column.chunks],
-            type=pa.string() if not columns else None,
-        )
+        return pa.chunked_array([chunk for column in columns for chunk in column.chunks], None if columns else pa.string())

@@ -1,0 +1,116 @@
+"""pagekin related: the pages that are related to a page, a file or a text."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from pagekin.cli.text import print_json
+from pagekin.errors import UnknownPage
+
+if TYPE_CHECKING:
+    from pagekin.index import Answer, Related
+
+
+@click.command(no_args_is_help=True)
+@click.argument("index", type=click.Path(path_type=Path))
+@click.argument("query", metavar="URL|FILE|-", required=False)
+@click.option("--text", metavar="WORDS", help="Ask with a text in place of a page.")
+@click.option("-k", "k", type=click.IntRange(min=1), default=10, show_default=True, help="How many pages.")
+@click.option("--explain", is_flag=True, help="Say why: the shared terms, and where they stand.")
+@click.option("--other-sites", is_flag=True, help="Leave out the page's own site.")
+@click.option("--per-site", metavar="N", type=click.IntRange(min=1), help="At most N pages of a site.")
+@click.option("--exact", is_flag=True, help="Compare with every page; slow, and the truth.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def related(
+    index: Path,
+    query: str | None,
+    text: str | None,
+    k: int,
+    explain: bool,
+    other_sites: bool,
+    per_site: int | None,
+    exact: bool,
+    as_json: bool,
+) -> None:
+    """Show the pages related to URL, to an HTML FILE, or to HTML on standard input (-).
+
+    \b
+    Example:
+      pagekin related site.kin https://www.example.org/weather --explain
+      pagekin related site.kin page.html
+      pagekin related site.kin --text "solar panels on old roofs"
+    """
+    from pagekin.index import open_index  # loads the compiled kernels, which help does not need
+
+    opened = open_index(index)
+    asked = _asked(query, text)
+    started = time.perf_counter()
+    answer = opened.related(
+        **asked, k=k, explain=explain, other_sites=other_sites, per_site=per_site, exact=exact
+    )
+    took = round(1000 * (time.perf_counter() - started), 3)
+    if as_json:
+        print_json(_document(answer, took))
+    else:
+        _print_answer(answer)
+    if not answer.results and not answer.copies:
+        raise UnknownPage("no page of this index is related to it")
+
+
+def _asked(query: str | None, text: str | None) -> dict[str, Any]:
+    """What to ask: a file if there is one of that name, else an address."""
+    if (query is None) == (text is None):
+        raise click.UsageError("give either URL|FILE|- or --text WORDS")
+    if text is not None:
+        return {"text": text}
+    assert query is not None
+    if query == "-":
+        return {"html": sys.stdin.buffer.read()}
+    if "://" not in query and Path(query).is_file():
+        return {"html": Path(query).read_bytes()}
+    return {"url": query}
+
+
+def _document(answer: Answer, took_ms: float) -> dict[str, Any]:
+    def result(found: Related) -> dict[str, Any]:
+        row = dataclasses.asdict(found)
+        row["evidence"] = {"text": found.score}
+        row["why"] = [row["why"]] if row["why"] else []
+        return row
+
+    results, copies = [result(r) for r in answer.results], [result(r) for r in answer.copies]
+    return {"query": answer.query, "results": results, "copies": copies, "took_ms": took_ms}
+
+
+def _print_answer(answer: Answer) -> None:
+    console = Console()
+    console.print(f"related to [bold]{escape(answer.query)}[/]", highlight=False)
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 1))
+    table.add_column(justify="right", style="dim")
+    table.add_column(justify="right")
+    table.add_column(overflow="fold")
+    for found in answer.results:
+        table.add_row(str(found.rank), f"{found.score:.3f}", _described(found))
+    console.print(table, highlight=False)
+    if answer.copies:
+        console.print(f"and {len(answer.copies)} near-copies of it: ", highlight=False, end="")
+        console.print(", ".join(escape(copy.url) for copy in answer.copies[:5]), highlight=False)
+
+
+def _described(found: Related) -> str:
+    lines = [f"[bold]{escape(found.title)}[/]" if found.title else "", f"[dim]{escape(found.url)}[/]"]
+    if found.why is not None:
+        shared = ", ".join(f"{escape(s.term)} {100 * s.share:.0f}%" for s in found.why.shared)
+        lines.append(f"[green]shares[/] {shared}")
+        if found.why.quote:
+            lines.append(f"[green]“[/]{escape(found.why.quote)}[green]”[/]")
+    return "\n".join(line for line in lines if line)

@@ -1,0 +1,118 @@
+"""Bags in about three bytes a term, for comparing exactly: term numbers as differences, frequencies on a log scale.
+
+A bag is its terms in ascending order. Of each, the distance from the term before is written seven bits a byte, the
+last byte marked, and then one byte for the frequency: 16 steps an octave from 1/32 up, so that a frequency is right
+within 2.2 percent.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagekin.kernels import inlined_kernel, kernel
+
+_DATA, _ENDS = "bags.u8", "bag_ends.i64"
+STEPS = 16  # of an octave
+LEAST = 32.0  # the least frequency that can be told apart, in units of 1/1024
+
+FREQUENCIES = LEAST * 2.0 ** (np.arange(256) / STEPS)  # what each code means
+
+
+def frequency_codes(frequencies: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """The code of each frequency.
+
+    >>> frequency_codes(np.array([32, 1024, 5120]))
+    array([  0,  80, 117], dtype=uint8)
+    """
+    steps = np.rint(STEPS * np.log2(np.maximum(frequencies, LEAST) / LEAST))
+    return np.asarray(np.minimum(steps, 255)).astype(np.uint8)
+
+
+@kernel
+def _pack(
+    terms: NDArray[np.int32], codes: NDArray[np.uint8], ends: NDArray[np.int64], data: NDArray[np.uint8],
+    packed_ends: NDArray[np.int64],
+) -> int:  # fmt: skip
+    at = 0
+    for bag in range(len(ends) - 1):
+        before = -1
+        for i in range(ends[bag], ends[bag + 1]):
+            gap = terms[i] - before - 1
+            before = terms[i]
+            while gap >= 128:
+                data[at] = gap & 127
+                gap >>= 7
+                at += 1
+            data[at], data[at + 1] = gap | 128, codes[i]
+            at += 2
+        packed_ends[bag] = at
+    return at
+
+
+@inlined_kernel
+def next_term(data: NDArray[np.uint8], at: int, before: int) -> tuple[int, int, int]:
+    """The term at `at`, the code of its frequency, and where the next begins."""
+    gap, shift = 0, 0
+    while data[at] < 128:
+        gap |= np.int64(data[at]) << shift
+        shift += 7
+        at += 1
+    gap |= np.int64(data[at] & 127) << shift
+    return before + 1 + gap, np.int64(data[at + 1]), at + 2
+
+
+@kernel
+def _unpack(data: NDArray[np.uint8], at: int, end: int, terms: NDArray[np.int32], codes: NDArray[np.uint8]) -> int:
+    count, before = 0, -1
+    while at < end:
+        before, code, at = next_term(data, at, before)
+        terms[count], codes[count] = before, code
+        count += 1
+    return count
+
+
+def append_bags(folder: Path, terms: NDArray[np.int32], frequencies: NDArray[np.int64], ends: NDArray[np.int64]) -> None:
+    """Add bags; bag i holds `terms[ends[i]:ends[i + 1]]`, ascending."""
+    data = np.empty(6 * len(terms) + 1, np.uint8)
+    packed_ends = np.empty(len(ends) - 1, np.int64)
+    used = _pack(terms, frequency_codes(frequencies), ends, data, packed_ends)
+    with (folder / _DATA).open("ab") as file:
+        packed_ends += file.tell()
+        data[:used].tofile(file)
+    with (folder / _ENDS).open("ab") as file:
+        packed_ends.tofile(file)
+
+
+class Bag(NamedTuple):
+    """The terms of a bag and how often each is there, in units of 1/1024."""
+
+    terms: NDArray[np.int32]
+    frequencies: NDArray[np.float64]
+
+
+class BagStore:
+    """The bags of one shard."""
+
+    def __init__(self, folder: Path) -> None:
+        self.data: NDArray[np.uint8] = _mapped(folder / _DATA, np.uint8)
+        self.ends: NDArray[np.int64] = _mapped(folder / _ENDS, np.int64)
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def bag(self, document: int) -> Bag:
+        """One bag."""
+        first, last = int(self.ends[document - 1]) if document else 0, int(self.ends[document])
+        terms, codes = np.empty((last - first) // 2, np.int32), np.empty((last - first) // 2, np.uint8)
+        count = _unpack(self.data, first, last, terms, codes)
+        return Bag(terms[:count], FREQUENCIES[codes[:count]])
+
+
+def _mapped(path: Path, dtype: type) -> NDArray[Any]:
+    if path.stat().st_size == 0:
+        return np.empty(0, dtype)
+    return np.memmap(path, dtype, "r").view(np.ndarray)
