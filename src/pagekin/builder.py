@@ -75,9 +75,7 @@ def build(
     _check_target(target, work, force)
     splits, rejected = find_splits(inputs, settings.crawl)
     _prepare(work, _plan(settings, splits), resume)
-    (engine or LocalEngine()).run(
-        whole_build(settings), splits, SCHEMAS, work
-    )
+    (engine or LocalEngine()).run(whole_build(settings), splits, SCHEMAS, work)
     manifest = _assemble(work, settings, splits, rejected)
     _put_in_place(work, target)
     counts = {name: manifest.counts[name] for name in ("pages", "urls", "links", "terms", "rejected")}
@@ -203,7 +201,15 @@ def _documents(index: Path) -> pa.Table:
     rows = pa.array(np.append(order, 0)[place], mask=~urls["fetched"].to_numpy())
     titles = pc.fill_null(pages["title"].take(rows), "")
     sites = pa.array([site_of(url) for url in urls["url"].to_pylist()], pa.string())
-    columns = [urls["page"], urls["url"], titles, sites, pa.array(hash_texts(sites)), fetched, urls["in_links"]]
+    columns = [
+        urls["page"],
+        urls["url"],
+        titles,
+        sites,
+        pa.array(hash_texts(sites)),
+        fetched,
+        urls["in_links"],
+    ]
     return pa.table(columns, names=["page", "url", "title", "site", "site_id", "fetched", "in_links"])
 
 

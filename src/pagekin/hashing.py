@@ -18,6 +18,7 @@ from pagekin.kernels import i64, inlined_kernel, kernel, u64
 SEED: int = u64(0x9E3779B97F4A7C15)
 MULTIPLIER: int = u64(0xD6E8FEB86659FD93)
 SHIFT: int = u64(32)
+ALL_BITS: int = u64(0xFFFFFFFFFFFFFFFF)
 _MASK = (1 << 64) - 1
 
 
@@ -45,12 +46,12 @@ def _hash_range(data: NDArray[np.uint8], start: int, end: int, lower: bool) -> i
 
 
 @inlined_kernel
-def hash_lanes(lanes: NDArray[np.uint64], start: int, end: int) -> int:
-    """The hash of a text whose bytes fill `lanes[start:end]`, eight a lane, the last filled up with zeros."""
-    state = SEED
-    for k in range(start, end):
+def hash_lanes(lanes: NDArray[np.uint64], start: int, length: int) -> int:
+    """The hash of a text of `length` bytes, one at least, eight a lane from `lanes[start]` on."""
+    state, last = SEED, start + ((length - 1) >> 3)
+    for k in range(start, last):
         state = hash_step(state, lanes[k])
-    return i64(state)
+    return i64(hash_step(state, lanes[last] & (ALL_BITS >> u64(8 * (-length & 7)))))
 
 
 @kernel

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +19,8 @@ from pagekin.crawl.urls import canonical_url, host_of, page_id
 from pagekin.errors import UnknownPage
 from pagekin.query.explain import Quotes, Reason, SharedTerm, shared_terms
 from pagekin.query.question import Question, question_of_html, question_of_text
-from pagekin.query.similar import Similar, TermWeights, WeighedBag, exactly_similar, similar, similarities, weighed_bag
+from pagekin.query.exact import TermIndex, exactly_similar, term_index
+from pagekin.query.similar import Similar, TermWeights, WeighedBag, similar, similarities, weighed_bag
 from pagekin.settings import SimilaritySettings, Strategy
 from pagekin.signatures.weighted_minhash import signatures
 from pagekin.stores.documents import Documents
@@ -66,6 +68,17 @@ class Answer:
     query: str
     results: tuple[Related, ...]
     copies: tuple[Related, ...]
+
+
+Found = tuple[int, float]  # the number of a document, and its score
+
+
+class _Choice(NamedTuple):
+    """Which of the related pages to show."""
+
+    k: int
+    other_sites: bool = False
+    per_site: int | None = None
 
 
 class _Asked(NamedTuple):
@@ -138,25 +151,13 @@ class Index:
         exact: bool = False,
     ) -> Answer:
         """The pages related to a page of the index, to an HTML page, or to a text."""
-        asked = self._asked(url, html, text)
-        found = self._similar(asked, exact)
-        results, copies = self._chosen(asked, found, k, other_sites, per_site)
-        return Answer(
-            asked.name,
-            tuple(self._related(asked, *pair, explain) for pair in enumerate(results, 1)),
-            tuple(self._related(asked, *pair, explain) for pair in enumerate(copies, 1)),
-        )
+        choice = _Choice(k, other_sites, per_site)
+        return self._answer(self._asked(url, html, text), choice, exact, explain)
 
     def related_all(self, k: int = 10) -> Iterator[Answer]:
         """The related pages of every page, in the order of their ids."""
         for document in range(len(self)):
-            asked = self._asked_document(document)
-            results, copies = self._chosen(asked, self._similar(asked, exact=False), k, False, None)
-            yield Answer(
-                asked.name,
-                tuple(self._related(asked, *pair, False) for pair in enumerate(results, 1)),
-                tuple(self._related(asked, *pair, False) for pair in enumerate(copies, 1)),
-            )
+            yield self._answer(self._asked_document(document), _Choice(k), exact=False, explain=False)
 
     def similarity(self, url: str, other: str) -> float:
         """How alike two pages of the index are, from 0 to 1."""
@@ -192,45 +193,77 @@ class Index:
     def _asked_words(self, name: str, question: Question) -> _Asked:
         """A question that is no document: terms that the index has never met can be like nothing in it."""
         place = np.minimum(np.searchsorted(self._term_ids, question.ids), max(len(self._term_ids) - 1, 0))
-        known = self._term_ids[place] == question.ids if len(self._term_ids) else np.zeros(len(place), np.bool_)
+        known = (
+            self._term_ids[place] == question.ids if len(self._term_ids) else np.zeros(len(place), np.bool_)
+        )
         order = np.argsort(place[known])
         terms = place[known][order].astype(np.int32)
         bag = weighed_bag(terms, question.frequencies[known][order], self._weights)
         settings = self.similarity_settings
         ends = np.array([0, len(terms)])
-        signed = signatures(self._term_ids[terms], bag.jaccard.astype(np.float32), ends, settings.signatures, settings.seed)
+        signed = signatures(
+            self._term_ids[terms], bag.jaccard.astype(np.float32), ends, settings.signatures, settings.seed
+        )
         return _Asked(name, bag, signed[0], -1)
 
     # --- answers
 
-    def _similar(self, asked: _Asked, exact: bool) -> Similar:
-        settings = self.similarity_settings
+    def _answer(self, asked: _Asked, choice: _Choice, exact: bool, explain: bool) -> Answer:
         if exact:
-            return exactly_similar(self._shards, asked.bag, self._weights, len(self))
-        return similar(self._shards, asked.signature, asked.bag, self._weights, settings.alpha, settings.candidates)
+            results, copies = self._exactly_chosen(asked, choice)
+        else:
+            settings = self.similarity_settings
+            found = similar(
+                self._shards, asked.signature, asked.bag, self._weights, settings.alpha, settings.candidates
+            )
+            results, copies = self._chosen(asked, found, choice)
+        return Answer(
+            asked.name,
+            tuple(self._related(asked, *pair, explain) for pair in enumerate(results, 1)),
+            tuple(self._related(asked, *pair, explain) for pair in enumerate(copies, 1)),
+        )
 
-    def _chosen(
-        self, asked: _Asked, found: Similar, k: int, other_sites: bool, per_site: int | None
-    ) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
+    def _exactly_chosen(self, asked: _Asked, choice: _Choice) -> tuple[list[Found], list[Found]]:
+        """As many of the most alike as it takes to choose k of them."""
+        wanted = 4 * choice.k + 50
+        while True:
+            found = exactly_similar(self._shards, self._term_indexes, asked.bag, self._weights, wanted)
+            results, copies = self._chosen(asked, found, choice)
+            if len(results) == choice.k or wanted >= len(self):
+                return results, copies
+            wanted *= 4
+
+    def _chosen(self, asked: _Asked, found: Similar, choice: _Choice) -> tuple[list[Found], list[Found]]:
         """The documents to show and, apart, the near-copies of the question."""
-        results: list[tuple[int, float]] = []
-        copies: list[tuple[int, float]] = []
+        results: list[Found] = []
+        copies: list[Found] = []
         sites: Counter[int] = Counter()
         own = int(self._documents.sites[asked.document]) if asked.document >= 0 else None
-        for document, score in zip(found.documents.tolist(), found.scores.tolist(), strict=True):
+        for document, score in self._in_order(found):
             site = int(self._documents.sites[document])
             if document == asked.document or score <= 0:
                 continue
             if score >= self.similarity_settings.copy:
                 copies.append((document, score))
-            elif not (other_sites and site == own) and (per_site is None or sites[site] < per_site):
+            elif not (choice.other_sites and site == own) and sites[site] < (choice.per_site or len(self)):
                 sites[site] += 1
                 results.append((document, score))
-            if len(results) == k:
+            if len(results) == choice.k:
                 break
         return results, copies
 
-    def _related(self, asked: _Asked, rank: int, found: tuple[int, float], explain: bool) -> Related:
+    def _in_order(self, found: Similar) -> Iterator[Found]:
+        """Documents and their scores; those of equal score by their addresses."""
+        pairs = zip(found.documents.tolist(), found.scores.tolist(), strict=True)
+        for _, equals in groupby(pairs, key=lambda pair: pair[1]):
+            alike = list(equals)
+            yield from (
+                sorted(alike, key=lambda pair: self._documents.text("url", pair[0]))
+                if len(alike) > 1
+                else alike
+            )
+
+    def _related(self, asked: _Asked, rank: int, found: Found, explain: bool) -> Related:
         document, score = found
         url, title, site = (self._documents.text(column, document) for column in ("url", "title", "site"))
         why = self._reason(asked, document) if explain else None
@@ -241,7 +274,9 @@ class Index:
         theirs = weighed_bag(*shard.bags.bag(document - shard.first), self._weights)
         shared = shared_terms(asked.bag, theirs)
         page = int(self._documents.pages[document])
-        texts = {self._term_texts[number]: share for number, share in shared if number < len(self._term_texts)}
+        texts = {
+            self._term_texts[number]: share for number, share in shared if number < len(self._term_texts)
+        }
         quote, source = self._quotes.of_page(page, texts), self._documents.text("url", document)
         if not quote:
             quote, source = self._quotes.of_links(page)
@@ -272,6 +307,10 @@ class Index:
         return languages
 
     @cached_property
+    def _term_indexes(self) -> list[TermIndex]:
+        return [term_index(shard, self._weights) for shard in self._shards]
+
+    @cached_property
     def _weights(self) -> TermWeights:
         table = SortedTable(self.path / "term_counts", "number")
         numbers, documents = table.keys, table.column("documents").to_numpy()
@@ -279,7 +318,9 @@ class Index:
         counts[numbers] = documents
         urls = self.manifest.counts["urls"]
         cosine = document_weights(counts, urls, replace(self.strategy, frequency="tf-idf"))
-        return TermWeights(document_weights(counts, urls, self.strategy), cosine, self.similarity_settings.cosine)
+        return TermWeights(
+            document_weights(counts, urls, self.strategy), cosine, self.similarity_settings.cosine
+        )
 
     def _form(self, number: int) -> str:
         """A term as a person reads it; the number of a page that links follows those of the words."""

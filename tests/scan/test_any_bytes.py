@@ -14,7 +14,7 @@ from pagekin.hashing import hash_text
 from pagekin.scan import html
 from pagekin.scan.characters import characters
 from pagekin.scan.html import Stream, Tables, read_only, scan_pages
-from pagekin.scan.page import _room_for
+from pagekin.scan.page import _new_room
 from pagekin.scan.references import references
 from pagekin.scan.style import colors
 from pagekin.scan.tags import NAMES, tags
@@ -101,7 +101,6 @@ def _guarded(room: Stream) -> tuple[Stream, list[np.ndarray[Any, Any]]]:
     arrays, guards = [], []
     for array in room:
         memory = np.full(array.nbytes + GUARD, UNTOUCHED, np.uint8)
-        memory[: array.nbytes] = 0
         arrays.append(memory[: array.nbytes].view(array.dtype).reshape(array.shape))
         guards.append(memory[array.nbytes :])
     stream = Stream(*arrays)
@@ -112,7 +111,7 @@ def _overflows(pages: list[bytes]) -> list[str]:
     """The names of the arrays that the scan of these pages writes beyond."""
     text = np.frombuffer(b"".join(pages), np.uint8)
     ends = np.cumsum([0, *map(len, pages)])
-    stream, guards = _guarded(_room_for(len(pages), len(text)))
+    stream, guards = _guarded(_new_room(len(pages), len(text)))
     scan_pages(text, ends, Tables(characters(), references(), tags(), colors()), stream)
     return [name for name, guard in zip(Stream._fields, guards, strict=True) if (guard != UNTOUCHED).any()]
 
@@ -186,7 +185,7 @@ def test_hostile_page_gives_no_more_than_its_bytes() -> None:
 
 
 def test_columns_of_a_page_are_all_filled() -> None:
-    stream = _room_for(2, 10)
+    stream = _new_room(2, 10)
     text = np.frombuffer(b"a <b>b c d", np.uint8)
     scan_pages(text, np.array([0, 2, 10]), Tables(characters(), references(), tags(), colors()), stream)
     assert stream.page[:, html.WORD_END].tolist() == [1, 4]

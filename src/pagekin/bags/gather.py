@@ -29,7 +29,6 @@ UNIT = 1024  # frequencies are counted in units of 1 / UNIT
 ROOM = 1 << 21  # terms of a batch of fragments
 SLOTS = 1 << 20  # of the table in which citations are counted: 24 MiB
 LARGEST_FACTOR = 1e6
-FEW = 48  # terms that are sorted faster one by one than by their bits
 
 
 def distance_weights(strategy: Strategy) -> Ints:
@@ -193,12 +192,18 @@ class Totals(NamedTuple):
     total: Ints
     touched: NDArray[np.int32]
     bits: NDArray[np.uint64]  # room for a bit for each term number, all zero between uses
+    filled: NDArray[np.uint64]  # and for a bit for each number in `bits`
 
 
 def no_totals(vocabulary: int) -> Totals:
     """Totals for so many terms, all zero."""
-    room = max(vocabulary, 1)
-    return Totals(np.zeros(room, np.int64), np.empty(room, np.int32), np.zeros(room // 64 + 1, np.uint64))
+    bits = vocabulary // 64 + 1
+    return Totals(
+        np.zeros(vocabulary + 1, np.int64),
+        np.empty(vocabulary + 1, np.int32),
+        np.zeros(bits, np.uint64),
+        np.zeros(bits // 64 + 1, np.uint64),
+    )
 
 
 class Gathered(NamedTuple):
@@ -212,11 +217,10 @@ class Gathered(NamedTuple):
 
 @inlined_kernel
 def _add(totals: Totals, count: int, term: int, amount: int) -> int:
-    if totals.total[term] == 0:
-        totals.touched[count] = term
-        count += 1
-    totals.total[term] += amount
-    return count
+    before = totals.total[term]
+    totals.total[term] = before + amount
+    totals.touched[count] = term  # without asking, which cannot be foretold: it stays only if it is counted
+    return count + (before == 0)
 
 
 @kernel
@@ -257,53 +261,48 @@ def _add_window(
     return count
 
 
-@kernel
-def _insertion_sort(numbers: NDArray[np.int32], count: int) -> None:
-    for i in range(1, count):
-        number, k = numbers[i], i
-        while k > 0 and numbers[k - 1] > number:
-            numbers[k] = numbers[k - 1]
-            k -= 1
-        numbers[k] = number
-
-
-@kernel
-def _sort_by_bits(numbers: NDArray[np.int32], count: int, bits: NDArray[np.uint64]) -> None:
-    """Sort distinct numbers by setting a bit for each and reading the bits in order."""
-    one, least, most = u64(1), numbers[0] >> 6, numbers[0] >> 6
-    for k in range(count):
-        place = numbers[k] >> 6
-        bits[place] |= one << u64(numbers[k] & 63)
-        least, most = min(least, place), max(most, place)
-    at = 0
-    for place in range(least, most + 1):
-        left = bits[place]
-        bits[place] = 0
-        while left != 0:
-            lowest = left & (~left + one)
-            numbers[at] = (place << 6) + _bit_number(lowest)
-            at += 1
-            left ^= lowest
+# The place of the one bit that is set in a number of 64: by de Bruijn's sequence, whose six highest bits after a shift
+# by any place are different from those after any other.
+DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+PLACES = np.zeros(64, np.int64)
+for _place in range(64):
+    PLACES[((int(DE_BRUIJN) << _place) & (1 << 64) - 1) >> 58] = _place
 
 
 @inlined_kernel
-def _bit_number(bit: int) -> int:
-    """Which of 64 bits is set, by halving."""
-    number, step = 0, 32
-    while step > 0:
-        if bit >> u64(number + step) != 0:
-            number += step
-        step >>= 1
-    return number
+def _lowest_bit(bits: int) -> int:
+    """The place of the lowest bit that is set."""
+    return i64(PLACES[((bits & (~bits + u64(1))) * DE_BRUIJN) >> u64(58)])
+
+
+@kernel
+def _sort_by_bits(
+    numbers: NDArray[np.int32], count: int, bits: NDArray[np.uint64], filled: NDArray[np.uint64]
+) -> None:
+    """Sort distinct numbers by setting a bit for each and reading the bits in order."""
+    one, at = u64(1), 0
+    for k in range(count):
+        place = numbers[k] >> 6
+        bits[place] |= one << u64(numbers[k] & 63)
+        filled[place >> 6] |= one << u64(place & 63)
+    for group in range(len(filled)):
+        places = filled[group]
+        filled[group] = 0
+        while places != 0:
+            place = (group << 6) + _lowest_bit(places)
+            places &= places - one
+            left = bits[place]
+            bits[place] = 0
+            while left != 0:
+                numbers[at] = (place << 6) + _lowest_bit(left)
+                at += 1
+                left &= left - one
 
 
 @kernel
 def _end_bag(totals: Totals, count: int, out: Gathered, bags: int, used: int) -> None:
     """Write a bag, its terms in order, and clear the totals."""
-    if count <= FEW:
-        _insertion_sort(totals.touched, count)
-    else:
-        _sort_by_bits(totals.touched, count, totals.bits)
+    _sort_by_bits(totals.touched, count, totals.bits, totals.filled)
     for k in range(count):
         term = totals.touched[k]
         out.terms[used + k], out.frequencies[used + k] = term, totals.total[term]
@@ -441,12 +440,10 @@ def fragment_batch(bags: Gathered, count: int) -> pa.RecordBatch:
     offsets[1:] = bags.ends[:count]
     used = int(offsets[-1])
     lists = [
-        pa.ListArray.from_arrays(
-            pa.array(offsets), pa.array(values[:used].copy()), type=FRAGMENTS.field(name).type
-        )
+        pa.ListArray.from_arrays(pa.array(offsets), pa.array(values[:used]), type=FRAGMENTS.field(name).type)
         for name, values in (("terms", bags.terms), ("frequencies", bags.frequencies))
     ]
-    return pa.record_batch([pa.array(bags.page[:count].copy()), *lists], schema=FRAGMENTS)
+    return pa.record_batch([pa.array(bags.page[:count]), *lists], schema=FRAGMENTS)
 
 
 # --- fragments of one page, together ------------------------------------------------------------------------

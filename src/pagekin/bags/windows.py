@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pagekin.bags.chunk import Chunk, Ints
 from pagekin.bags.templates import is_template, segment_end, segment_hash
-from pagekin.bags.terms import TermMap, term_number
+from pagekin.bags.terms import RECENT, TermMap, recent_term_number
 from pagekin.hashing import MULTIPLIER, hash_step
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.settings import Strategy
@@ -68,6 +68,7 @@ class Scratch(NamedTuple):
     repeated: NDArray[np.bool_]  # for each word, whether it stands in a template
     rolling: NDArray[np.uint64]  # for each term, a hash of all before it, from which that of any span follows
     powers: NDArray[np.uint64]
+    recent: TermMap  # a word that was looked up lately, and its term, in the slot of the word
 
 
 class Choice(NamedTuple):
@@ -99,10 +100,10 @@ def _fill_stream(
             scratch.at[i] = count
             scratch.repeated[i] = repeated
             if keep or not repeated:
-                term = term_number(table, chunk.words[start + i], chunk.language[page])
-                if term >= 0:
-                    terms[count] = ~term if repeated else term
-                    count += 1
+                # Half of all words are dropped: to write every one and count some is faster than to ask.
+                term = recent_term_number(table, chunk.words[start + i], chunk.language[page], scratch.recent)
+                terms[count] = ~term if repeated else term
+                count += term >= 0
         first = last
     scratch.at[length] = count
     return count
@@ -244,9 +245,12 @@ def anchor_windows(
     longest = int(np.diff(chunk.word_ends).max(initial=0)) + 2
     powers = np.cumprod(np.append(np.uint64(1), np.full(longest, MULTIPLIER)), dtype=np.uint64)
     scratch = Scratch(
-        np.zeros(longest, np.int32), np.zeros(longest, np.bool_), np.zeros(longest, np.uint64), powers
+        np.zeros(longest, np.int32), np.zeros(longest, np.bool_), np.zeros(longest, np.uint64), powers,
+        np.zeros((RECENT, 2), np.int64),
+    )  # fmt: skip
+    stream = Stream(
+        np.empty(words + 1, np.int32), np.zeros(pages + 1, np.int64), np.empty((pages, 2), np.int32)
     )
-    stream = Stream(np.empty(words, np.int32), np.zeros(pages + 1, np.int64), np.empty((pages, 2), np.int32))
     wanted = bool(strategy.anchors or strategy.links)
     way = {"syntactic": SYNTACTIC, "topical": TOPICAL}.get(strategy.window, BASIC)
     choice = Choice(wanted, way, window_width(strategy), strategy.nofollow, strategy.template_links)

@@ -17,7 +17,7 @@ import click
     "--pages", type=click.IntRange(min=400), default=2000, show_default=True, help="How many pages."
 )
 def demo(directory: Path | None, pages: int) -> None:
-    """Write the sample web to DIR, build its index, and show what is in it.
+    """Write the sample web to DIR, build its index, and show related pages and why they are.
 
     Without DIR it is done in a folder that is removed at the end.
 
@@ -42,14 +42,16 @@ def _show(directory: Path, pages: int) -> None:
     warcs = [str(path) for path in sorted((directory / "web").glob("sample*.warc.gz"))]
     _run(["build", *warcs, "-o", index, "--force"])
     _run(["info", index, "--check"])
-    for url in _examples(directory / "web" / "directory.tsv"):
-        _run(["terms", index, url])
+    examples = _examples(directory / "web" / "directory.tsv")
+    _run(["terms", index, examples[0]])
+    for url in examples:
+        _run(["related", index, url, "-k", "3", "--explain"])
 
 
 def _examples(truth: Path) -> list[str]:
-    """Three pages of different topics: the first of each third of the directory."""
+    """Five pages of different topics: the first of each fifth of the directory."""
     urls = [line.split("\t")[0] for line in truth.read_text("utf-8").splitlines()]
-    return urls[:: -(-len(urls) // 3)]
+    return urls[:: -(-len(urls) // 5)]
 
 
 def _run(arguments: list[str]) -> None:

@@ -12,6 +12,15 @@ from pagekin.errors import IndexUnusable
 from pagekin.stores.manifest import Manifest, damaged_files, read_manifest
 
 
+_STORES = {
+    "signatures.u32": "signatures",
+    "buckets.u32": "inverted",
+    "lists.u32": "inverted",
+    "bags.u8": "bags",
+    "bag_ends.i64": "bags",
+}
+
+
 @click.command(no_args_is_help=True)
 @click.argument("index", type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Read every file and compare its checksum.")
@@ -34,6 +43,18 @@ def info(index: Path, check: bool, as_json: bool) -> None:
         _print_manifest(index, manifest, check)
 
 
+def _bytes_per_document(manifest: Manifest) -> str:
+    """What a document takes in H (signatures), I (buckets and lists) and the bags."""
+    sizes = {"signatures": 0, "inverted": 0, "bags": 0}
+    for name, file in manifest.files.items():
+        kind = _STORES.get(name.rpartition("/")[2])
+        if kind:
+            sizes[kind] += file["bytes"]
+    documents = max(manifest.counts["bags"], 1)
+    parts = ", ".join(f"{kind} {size / documents:.0f}" for kind, size in sizes.items())
+    return f"{sum(sizes.values()) / documents:.0f} bytes ({parts})"
+
+
 def _print_manifest(index: Path, manifest: Manifest, checked: bool) -> None:
     counts = manifest.counts
     facts = [
@@ -52,6 +73,7 @@ def _print_manifest(index: Path, manifest: Manifest, checked: bool) -> None:
             + (f" ({reasons_text(manifest.rejected)})" if manifest.rejected else ""),
         ),
         ("size", f"{size_text(manifest.bytes)} in {len(manifest.files)} files"),
+        ("a document", _bytes_per_document(manifest)),
     ]
     if checked:
         facts.append(("checked", "every file is as it was written"))

@@ -85,9 +85,13 @@ class Quotes:
         terms = language_terms(texts, known_language(row["language"]), self.strategy)
         cuts = sorted({0, len(texts), row["title_last"], *(at for at in row["break_at"] if at <= len(texts))})
         spans = [
-            (first, min(last, first + LONGEST_QUOTE)) for first, last in zip(cuts, cuts[1:], strict=False) if last > first
+            (first, min(last, first + LONGEST_QUOTE))
+            for first, last in zip(cuts, cuts[1:], strict=False)
+            if last > first
         ]
-        first, last = max(spans, key=lambda span: (sum(shared.get(t, 0.0) for t in set(terms[slice(*span)])), -span[0]))
+        first, last = max(
+            spans, key=lambda span: (sum(shared.get(t, 0.0) for t in set(terms[slice(*span)])), -span[0])
+        )
         return " ".join(texts[first:last])
 
     def of_links(self, page: int) -> tuple[str, str]:
@@ -96,7 +100,11 @@ class Quotes:
         for link in np.flatnonzero(targets == page):
             row = self._pages.row(int(sources[link]))
             assert row is not None
-            for target, first, last in zip(row["link_page"], row["link_first"], row["link_last"], strict=True):
+            for target, first, last in zip(
+                row["link_page"], row["link_first"], row["link_last"], strict=True
+            ):
                 if target == page and last > first:
-                    return " ".join(self._texts(row["words"][first : min(last, first + LONGEST_QUOTE)])), row["url"]
+                    return " ".join(self._texts(row["words"][first : min(last, first + LONGEST_QUOTE)])), row[
+                        "url"
+                    ]
         return "", ""

@@ -69,7 +69,13 @@ def _count_agreements(
 
 @kernel
 def _best_counted(
-    counts: NDArray[np.uint16], touched: Numbers, found: int, least: int, most: int, histogram: Numbers, out: Numbers
+    counts: NDArray[np.uint16],
+    touched: Numbers,
+    found: int,
+    least: int,
+    most: int,
+    histogram: Numbers,
+    out: Numbers,
 ) -> int:
     """The documents with the highest counts, at most `most` of them, none below `least`; clears the counts."""
     for c in range(len(histogram)):
@@ -135,7 +141,7 @@ def candidates(shard: Shard, signature: NDArray[np.uint32], alpha: float, most: 
 
 
 @inlined_kernel
-def _score(minimum: float, dot: float, share: float) -> float:
+def score_of(minimum: float, dot: float, share: float) -> float:
     """The bag Jaccard of bags that add up to 1 each follows from the sum of their minima."""
     return (1.0 - share) * (minimum / (2.0 - minimum)) + share * dot
 
@@ -162,7 +168,7 @@ def _compare(
                 minimum += min(asked[term], frequencies[code] * weights.jaccard[term] / total)
             if asked_cosine[term] > 0.0:
                 dot += asked_cosine[term] * frequencies[code] * weights.cosine[term]
-        scores[k] = _score(minimum, dot / np.sqrt(square) if square > 0.0 else 0.0, weights.share)
+        scores[k] = score_of(minimum, dot / np.sqrt(square) if square > 0.0 else 0.0, weights.share)
 
 
 def similarities(shard: Shard, documents: Numbers, bag: WeighedBag, weights: TermWeights) -> Floats:
@@ -170,9 +176,7 @@ def similarities(shard: Shard, documents: Numbers, bag: WeighedBag, weights: Ter
     asked, asked_cosine = _room.for_terms(len(weights.jaccard))
     asked[bag.terms], asked_cosine[bag.terms] = bag.jaccard, bag.cosine
     scores = np.empty(len(documents))
-    _compare(
-        shard.bags.data, shard.bags.ends, documents, FREQUENCIES, weights, asked, asked_cosine, scores
-    )
+    _compare(shard.bags.data, shard.bags.ends, documents, FREQUENCIES, weights, asked, asked_cosine, scores)
     asked[bag.terms], asked_cosine[bag.terms] = 0.0, 0.0
     return scores
 
@@ -191,7 +195,12 @@ def ranked(documents: Numbers, scores: Floats) -> Similar:
 
 
 def similar(
-    shards: Sequence[Shard], signature: NDArray[np.uint32], bag: WeighedBag, weights: TermWeights, alpha: float, most: int
+    shards: Sequence[Shard],
+    signature: NDArray[np.uint32],
+    bag: WeighedBag,
+    weights: TermWeights,
+    alpha: float,
+    most: int,
 ) -> Similar:
     """The documents most like a bag: candidates by signatures, compared exactly."""
     documents, scores = [np.empty(0, np.int64)], [np.empty(0)]
@@ -200,11 +209,3 @@ def similar(
         documents.append(found + shard.first)
         scores.append(similarities(shard, found, bag, weights))
     return ranked(np.concatenate(documents), np.concatenate(scores))
-
-
-def exactly_similar(shards: Sequence[Shard], bag: WeighedBag, weights: TermWeights, k: int) -> Similar:
-    """The same from all bags, none left out."""
-    documents = np.concatenate([np.arange(len(shard.bags)) + shard.first for shard in shards] or [np.empty(0, np.int64)])
-    parts = [similarities(shard, np.arange(len(shard.bags)), bag, weights) for shard in shards]
-    scores = np.concatenate(parts) if parts else np.empty(0)
-    return Similar(*(column[:k] for column in ranked(documents, scores)))

@@ -70,7 +70,7 @@ class Stream(NamedTuple):
     """What the kernel writes for a batch; `page` has a row for each page, with the columns named below."""
 
     word_ends: NDArray[np.int64]  # where each word ends in `spellings`
-    spellings: Bytes  # the words in lower case, each from a multiple of 8 on, zeros between them
+    spellings: Bytes  # the words in lower case, each from a multiple of 8 on
     links: NDArray[np.int32]  # first word, last word, nofollow
     hrefs: NDArray[np.int64]  # where each link's address stands in `strings`
     breaks: NDArray[np.int32]  # position, kinds
@@ -602,7 +602,13 @@ def _keep(
     if row[column] == row[column + 1]:
         start = register[STRINGS]
         end = _copy_decoded(
-            text, spans[2 * attribute], spans[2 * attribute + 1], references, IN_ATTRIBUTE(1), out.strings, start
+            text,
+            spans[2 * attribute],
+            spans[2 * attribute + 1],
+            references,
+            IN_ATTRIBUTE(1),
+            out.strings,
+            start,
         )
         row[column], row[column + 1], register[STRINGS] = start, end, end
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -147,6 +148,25 @@ def _laid_end_to_end(column: pa.LargeBinaryArray) -> tuple[NDArray[np.uint8], Sp
 
 
 def _room_for(pages: int, size: int) -> Stream:
+    """Arrays for a batch: those of the batch before if they are large enough.
+
+    To touch new memory took longer than to scan. A thread has its own; nothing of them is kept when the next comes.
+    """
+    if pages > _kept.pages or size > _kept.size:
+        _kept.pages, _kept.size = max(pages, _kept.pages), max(size, _kept.size)
+        _kept.stream = _new_room(_kept.pages, _kept.size)
+    return _kept.stream._replace(page=np.empty((pages, html.COLUMNS), np.int64))
+
+
+class _Kept(threading.local):
+    pages = size = 0
+    stream: Stream
+
+
+_kept = _Kept()
+
+
+def _new_room(pages: int, size: int) -> Stream:
     """Arrays that no input of this size can overflow; the kernels check no bounds. What is not written takes no memory.
 
     - A word is at least a letter and a byte that ends it; an ideograph, three bytes, can end it too and is a word
@@ -162,7 +182,7 @@ def _room_for(pages: int, size: int) -> Stream:
     strings = np.empty(2 * size + 64, np.uint8)
     return Stream(
         word_ends=np.empty(size // 2 + pages + 8, np.int64),
-        spellings=np.zeros(8 * (size // 2 + pages) + 64, np.uint8),
+        spellings=np.empty(8 * (size // 2 + pages) + 64, np.uint8),
         links=np.empty((size // 8 + 8, 3), np.int32),
         hrefs=np.empty((size // 8 + 8, 2), np.int64),
         breaks=np.empty((size // 2 + pages + 8, 2), np.int32),

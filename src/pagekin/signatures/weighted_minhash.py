@@ -101,7 +101,9 @@ def signatures(
     return out
 
 
-def sign_bags(batches: Iterable[pa.RecordBatch], terms: pa.Table, urls: pa.Table, settings: SimilaritySettings) -> Iterator[Named]:
+def sign_bags(
+    batches: Iterable[pa.RecordBatch], terms: pa.Table, urls: pa.Table, settings: SimilaritySettings
+) -> Iterator[Named]:
     """SIGNATURES of BAGS."""
     ids = np.concatenate([terms["term"].to_numpy(), urls["page"].to_numpy()])
     for batch in batches:
@@ -109,5 +111,7 @@ def sign_bags(batches: Iterable[pa.RecordBatch], terms: pa.Table, urls: pa.Table
         numbers, weights = batch["terms"].flatten().to_numpy(), batch["weights"].flatten().to_numpy()
         signed = signatures(ids[numbers], weights, ends - ends[0], settings.signatures, settings.seed)
         offsets = pa.array(np.arange(0, signed.size + 1, settings.signatures, dtype=np.int32))
-        column = pa.ListArray.from_arrays(offsets, pa.array(signed.ravel()), type=SIGNATURES.field("signatures").type)
+        column = pa.ListArray.from_arrays(
+            offsets, pa.array(signed.ravel()), type=SIGNATURES.field("signatures").type
+        )
         yield "signatures", pa.record_batch([batch["page"], column], schema=SIGNATURES)

@@ -66,7 +66,9 @@ def next_term(data: NDArray[np.uint8], at: int, before: int) -> tuple[int, int, 
 
 
 @kernel
-def _unpack(data: NDArray[np.uint8], at: int, end: int, terms: NDArray[np.int32], codes: NDArray[np.uint8]) -> int:
+def _unpack(
+    data: NDArray[np.uint8], at: int, end: int, terms: NDArray[np.int32], codes: NDArray[np.uint8]
+) -> int:
     count, before = 0, -1
     while at < end:
         before, code, at = next_term(data, at, before)
@@ -75,7 +77,9 @@ def _unpack(data: NDArray[np.uint8], at: int, end: int, terms: NDArray[np.int32]
     return count
 
 
-def append_bags(folder: Path, terms: NDArray[np.int32], frequencies: NDArray[np.int64], ends: NDArray[np.int64]) -> None:
+def append_bags(
+    folder: Path, terms: NDArray[np.int32], frequencies: NDArray[np.int64], ends: NDArray[np.int64]
+) -> None:
     """Add bags; bag i holds `terms[ends[i]:ends[i + 1]]`, ascending."""
     data = np.empty(6 * len(terms) + 1, np.uint8)
     packed_ends = np.empty(len(ends) - 1, np.int64)

@@ -54,7 +54,9 @@ def _append(shard: Path, bags: pa.RecordBatch, signed: pa.RecordBatch, settings:
     append_signatures(shard, signed["signatures"].flatten().to_numpy().reshape(-1, settings.signatures))
 
 
-def _end_shard(folder: Path, number: int, may_answer: NDArray[np.bool_], settings: SimilaritySettings) -> None:
+def _end_shard(
+    folder: Path, number: int, may_answer: NDArray[np.bool_], settings: SimilaritySettings
+) -> None:
     if number >= 0:
         first = number * settings.shard_documents
         write_inverted(_shard(folder, number), settings.signatures, may_answer[first:])

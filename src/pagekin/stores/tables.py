@@ -60,4 +60,6 @@ class SortedTable:
     def column(self, name: str) -> pa.ChunkedArray:
         """One column of all rows, in their order on disk."""
         columns = [pq.read_table(part, columns=[name])[name] for part in self.parts]
-        return pa.chunked_array([chunk for column in columns for chunk in column.chunks], None if columns else pa.string())
+        return pa.chunked_array(
+            [chunk for column in columns for chunk in column.chunks], None if columns else pa.string()
+        )
