@@ -169,6 +169,7 @@ def _assemble(
     documents = _documents(index)
     write_documents(index / "documents", documents)
     may_answer = documents["in_links"].to_numpy() >= settings.similarity.least_in_links
+    shutil.rmtree(index / "shards", ignore_errors=True)  # of a build that was ended while it wrote them
     signed = table_parts(work / "signatures")
     write_shards(index / "shards", table_parts(index / "bags"), signed, may_answer, settings.similarity)
     rejected = _rejected_table(work, rejections)
@@ -214,7 +215,9 @@ def _documents(index: Path) -> pa.Table:
 
 
 def _whole_table(index: Path, table: str, columns: list[str] | None) -> pa.Table:
-    return pa.concat_tables([pq.read_table(part, columns=columns) for part in table_parts(index / table)])
+    parts = [pq.read_table(part, columns=columns) for part in table_parts(index / table)]
+    empty = SCHEMAS[table].empty_table()
+    return pa.concat_tables(parts) if parts else empty.select(columns) if columns else empty
 
 
 def _rejected_table(work: Path, rejections: Sequence[Rejection]) -> pa.Table:

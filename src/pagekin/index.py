@@ -177,7 +177,7 @@ class Index:
             page = self.page(url)
             document = self._documents.number(page)
             if document is None:
-                raise UnknownPage(f"{url} is known, but no word was ever said of it")
+                raise UnknownPage(f"{url} is known, but has no word of its own, and no link says anything of it")
             return self._asked_document(document)
         if html is not None:
             return self._asked_words("HTML", question_of_html(html, self.strategy, self._languages))

@@ -8,6 +8,7 @@ owns no memory: it is handed all the arrays it works on, so it needs no counting
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -48,3 +49,9 @@ def python_twin(compiled: Function) -> Function:
     """The plain Python function that a kernel was compiled from."""
     twin: Function = compiled.py_func  # type: ignore[attr-defined]
     return twin
+
+
+def compiled_before(compiled: Callable[..., Any]) -> bool:
+    """Whether an earlier run left the machine code of a kernel on disk."""
+    folder, name = Path(compiled._cache.cache_path), compiled.__name__  # type: ignore[attr-defined]
+    return any(folder.glob(f"*.{name}-*.nbi"))

@@ -20,6 +20,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -177,6 +178,19 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits until this is over."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class _Workers:
     """A pool of processes, or this process alone."""
 
@@ -206,7 +220,8 @@ class _Workers:
                 function(task)
                 yield task
             return
-        futures: dict[Future[None], _Task] = {self.pool.submit(function, task): task for task in ordered}
+        with _interrupts_held():  # a process that begins takes this over, and must not die of Ctrl-C half begun
+            futures: dict[Future[None], _Task] = {self.pool.submit(function, task): task for task in ordered}
         try:
             while futures:
                 finished, _ = wait(futures, return_when=FIRST_COMPLETED)
