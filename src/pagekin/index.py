@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from pagekin.bags.weights import document_weights
 from pagekin.crawl.urls import canonical_url, host_of, page_id
 from pagekin.errors import UnknownPage
+from pagekin.query.exact import TermIndex, exactly_similar, term_index
 from pagekin.query.explain import Quotes, Reason, SharedTerm, shared_terms
 from pagekin.query.question import Question, question_of_html, question_of_text
-from pagekin.query.exact import TermIndex, exactly_similar, term_index
 from pagekin.query.similar import Similar, TermWeights, WeighedBag, similar, similarities, weighed_bag
 from pagekin.settings import SimilaritySettings, Strategy
 from pagekin.signatures.weighted_minhash import signatures

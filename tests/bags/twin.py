@@ -189,11 +189,7 @@ def window_terms(window: Window, strategy: Strategy) -> Iterable[tuple[str, int]
         for distance, term in enumerate(side, 1):
             yield term, distance_weight(distance, strategy)
     for term in window.heading:
-        yield term, distance_weight(1, strategy) if window_reaches(strategy) else 0
-
-
-def window_reaches(strategy: Strategy) -> bool:
-    return strategy.window != "0"
+        yield term, distance_weight(1, strategy)
 
 
 # --- bags ---------------------------------------------------------------------------------------------------
@@ -217,7 +213,9 @@ def counted_bags(pages: Sequence[Row], lexicon: Sequence[Row], strategy: Strateg
             if strategy.links:
                 bags[target]["link", page["page"]] += round(1024 * strategy.links)
             times[target, page["site_id"], window] += 1
-            if strategy.anchors and (not strategy.repeats or times[target, page["site_id"], window] <= strategy.repeats):
+            if strategy.anchors and (
+                not strategy.repeats or times[target, page["site_id"], window] <= strategy.repeats
+            ):
                 for term, amount in window_terms(window, strategy):
                     bags[target][term] += amount
     without_nothing = {page: {term: n for term, n in bag.items() if n} for page, bag in bags.items()}
@@ -264,9 +262,7 @@ def order_of(term: Term) -> tuple[int, int]:
     return (0, hash_text(term)) if isinstance(term, str) else (1, term[1])
 
 
-def bags(
-    pages: Sequence[Row], lexicon: Sequence[Row], strategy: Strategy
-) -> dict[int, dict[Term, tuple[int, float]]]:
+def bags(pages: Sequence[Row], lexicon: Sequence[Row], strategy: Strategy) -> dict[int, dict[Term, tuple[int, float]]]:
     """For each page its terms, each with its frequency and its weight."""
     counted = counted_bags(pages, lexicon, strategy)
     df = Counter(term for bag in counted.values() for term in bag)

@@ -98,10 +98,10 @@ def build(
     settings = read_settings(settings_file, [*assignments, *given])
     from pagekin.builder import build as build_index  # loads the compiled kernels, which help does not need
     from pagekin.engines.local import LocalEngine
+    from pagekin.hashing import hash_lower
     from pagekin.kernels import compiled_before
-    from pagekin.scan.html import scan_pages
 
-    if not compiled_before(scan_pages):
+    if not compiled_before(hash_lower):
         click.echo("pagekin: first build on this machine; compiling takes about a minute, once", err=True)
     with bars() as observer:
         local = LocalEngine(workers or os.cpu_count() or 1, memory, observer)

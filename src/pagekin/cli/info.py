@@ -11,7 +11,6 @@ from pagekin.cli.text import print_facts, print_json, reasons_text, size_text
 from pagekin.errors import IndexUnusable
 from pagekin.stores.manifest import Manifest, damaged_files, read_manifest
 
-
 _STORES = {
     "signatures.u32": "signatures",
     "buckets.u32": "inverted",

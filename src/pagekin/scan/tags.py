@@ -57,7 +57,7 @@ NAMES = (
 NAMES = list(dict.fromkeys(NAMES))
 TAG = {name: number for number, name in enumerate(NAMES)}
 
-ATTRIBUTES = "? href src alt rel name content lang style color bgcolor size text type http-equiv".split()
+ATTRIBUTES = ["?", "href", "src", "alt", "rel", "name", "content", "lang", "style", "color", "bgcolor", "size", "text", "type", "http-equiv"]
 ATTRIBUTE = {name: number for number, name in enumerate(ATTRIBUTES)}
 
 
