@@ -2,11 +2,12 @@
 
     python benchmarks/bags.py CRAWL… --pages 20000
 
-Takes the pages of the crawl that have 60 to 150 links, as often as needed, each copy as a web of its own with its
-own site and addresses, and measures on one core: the window kernel alone; the whole way from PAGES to BAGS, from Arrow
-batches in memory to Arrow batches in memory, with every link counted and with the defaults; and, on the same rows
-(page, term, weight), a bare open-addressing table that adds the weights up, its rows made beforehand. Each is
-measured in a process of its own, so that its peak of memory is its own. Without a crawl: the sample web.
+Takes the pages of the crawl that have 60 to 150 links, as often as needed, each copy as a web of its own with
+its own site and addresses, and measures on one core: the window kernel alone; the whole way from PAGES to BAGS,
+from Arrow batches in memory to Arrow batches in memory, with every link counted and with the defaults; and, on
+the same rows (page, term, weight), a bare open-addressing table that adds the weights up, its rows made
+beforehand. Each is measured in a process of its own, so that its peak of memory is its own. Without a crawl: the
+sample web. Linux only: it reads /proc.
 """
 
 from __future__ import annotations
@@ -349,8 +350,8 @@ def figures_of(crawl: list[str], pages: int) -> dict[str, Any]:
 def print_figures(figures: dict[str, Any]) -> None:
     """A table for a person."""
     print(
-        f"{figures['pages']:,} pages, {figures['links_per_page']} links and {figures['words_per_page']} words a page, "
-        f"{figures['lexicon']:,} different words, {figures['addresses']:,} addresses"
+        f"{figures['pages']:,} pages, {figures['links_per_page']} links and {figures['words_per_page']} words "
+        f"a page, {figures['lexicon']:,} different words, {figures['addresses']:,} addresses"
     )
     print(f"\n{'windows':<24}{'links/s':>14}{'words a side':>14}")
     for window, row in figures["windows"].items():
@@ -358,14 +359,10 @@ def print_figures(figures: dict[str, Any]) -> None:
     print(f"\n{'PAGES to BAGS':<24}{'seconds':>14}{'pages/s':>14}{'peak MiB':>14}")
     for name in ("all links", "defaults"):
         row = figures[name]
-        print(
-            f"{name:<24}{row['seconds']:>14.2f}{row['pages_per_second']:>14,}{row['peak_bytes'] >> 20:>14,}"
-        )
+        print(f"{name:<24}{row['seconds']:>14.2f}{row['pages_per_second']:>14,}{row['peak_bytes'] >> 20:>14,}")
     row = figures["hash"]
     print(f"{'rows into a hash table':<24}{row['seconds']:>14.2f}{'':>14}{row['peak_bytes'] >> 20:>14,}")
-    print(
-        f"{row['rows']:,} rows, {row['distinct']:,} different; the chain is {figures['ratio']} times as fast"
-    )
+    print(f"{row['rows']:,} rows, {row['distinct']:,} different; the chain is {figures['ratio']} times as fast")
     print(f"\n{'step':<24}{'all links s':>14}{'defaults s':>14}")
     for step, seconds in figures["all links"]["steps"].items():
         print(f"{step:<24}{seconds:>14.3f}{figures['defaults']['steps'][step]:>14.3f}")

@@ -25,8 +25,10 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urljoin
 
+import numpy as np
 import pyarrow as pa
 from selectolax.lexbor import LexborHTMLParser
 
@@ -70,7 +72,15 @@ def _captures(pages: list[Page]) -> pa.RecordBatch:
         "moved_to": same,
         "moved_by": same,
     }
-    return pa.record_batch([pa.array(columns[field.name], field.type) for field in CAPTURES], schema=CAPTURES)
+    return pa.record_batch([_array(columns[field.name], field.type) for field in CAPTURES], schema=CAPTURES)
+
+
+def _array(values: list[Any], type_: pa.DataType) -> pa.Array:
+    if type_ != pa.large_binary():
+        return pa.array(values, type_)
+    # As the reader of captures does it: pages are laid end to end once, not grown.
+    offsets = np.cumsum([0, *map(len, values)], dtype=np.int64)
+    return pa.Array.from_buffers(type_, len(values), [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(values))])
 
 
 _WORD = re.compile(r"\w+")
@@ -136,7 +146,10 @@ def chosen_pages(path: Path, count: int) -> list[Page]:
 
 def _files(folder: Path) -> list[Callable[[], Page]]:
     paths = sorted(path for path in folder.rglob("*") if path.suffix in (".html", ".htm"))
-    return [lambda path=path: (f"http://{folder.name}/{quote(str(path.relative_to(folder)))}", path.read_bytes(), "") for path in paths]  # type: ignore[misc]
+    return [
+        lambda path=path: (f"http://{folder.name}/{quote(str(path.relative_to(folder)))}", path.read_bytes(), "")
+        for path in paths
+    ]  # type: ignore[misc]
 
 
 def _records(path: Path, dice: random.Random) -> list[Callable[[], Page]]:
@@ -146,7 +159,9 @@ def _records(path: Path, dice: random.Random) -> list[Callable[[], Page]]:
     if len(splits) > MOST_SPLITS:
         splits = dice.sample(splits, MOST_SPLITS)
     batches = [batch for split in splits for name, batch in read_captures(split, settings) if name == "captures"]
-    pages = [page for batch in batches for page in zip(batch["url"].to_pylist(), batch["html"].to_pylist(), strict=True)]
+    pages = [
+        page for batch in batches for page in zip(batch["url"].to_pylist(), batch["html"].to_pylist(), strict=True)
+    ]
     return [lambda page=page: (*page, "text/html; charset=utf-8") for page in pages if page[1]]  # type: ignore[misc]
 
 
@@ -181,7 +196,9 @@ def measured(name: str, pages: list[Page], rounds: int) -> dict[str, str | float
 
 def print_table(lines: list[dict[str, str | float]]) -> None:
     """The report for a person."""
-    print(f"{'set':20}{'pages':>7}{'bytes/page':>12}{'pagekin/s':>11}{'walk/s':>8}{'parse/s':>9}{'÷ walk':>8}{'÷ parse':>9}")
+    print(
+        f"{'set':20}{'pages':>7}{'bytes/page':>12}{'pagekin/s':>11}{'walk/s':>8}{'parse/s':>9}{'÷ walk':>8}{'÷ parse':>9}"
+    )
     for line in lines:
         print(
             f"{line['set']:20}{line['pages']:>7}{line['bytes_per_page']:>12}{line['pagekin_pages_per_second']:>11}"

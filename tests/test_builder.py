@@ -28,7 +28,9 @@ def write_warc(path: Path, *names: str) -> Path:
         for name in names:
             links = "".join(f"<a href=http://{other}.test/page>about {other}</a> " for other in names)
             html = f"<title>{name}</title><p>This page is about {name}. {links}"
-            warc.write(Record("response", "2020-01-01T00:00:00Z", f"http://{name}.test/page", head=HEAD, payload=html.encode()))
+            warc.write(
+                Record("response", "2020-01-01T00:00:00Z", f"http://{name}.test/page", head=HEAD, payload=html.encode())
+            )
     return path
 
 
@@ -273,9 +275,7 @@ def stop_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(f"pagekin.builder.{name}", stop)
 
 
-def test_half_of_the_parts_moved_is_no_loss(
-    warcs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_half_of_the_parts_moved_is_no_loss(warcs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LocalEngine, "_share", lambda *_: 2000)
     small_build(warcs, tmp_path / "whole.kin")
     assert len(list((tmp_path / "whole.kin" / "pages").iterdir())) > 1

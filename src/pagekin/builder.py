@@ -80,14 +80,14 @@ def build(
     _put_in_place(work, target)
     counts = {name: manifest.counts[name] for name in ("pages", "urls", "links", "terms", "rejected")}
     seconds = round(time.monotonic() - started, 3)
-    return BuildSummary(
-        target, **counts, rejected_reasons=manifest.rejected, seconds=seconds, bytes=manifest.bytes
-    )
+    return BuildSummary(target, **counts, rejected_reasons=manifest.rejected, seconds=seconds, bytes=manifest.bytes)
 
 
 def _work_folder(target: Path) -> Path:
     if not target.name:
         raise TargetExists(f"{target} cannot be an index; choose another name with -o")
+    if str(target) != str(target).encode("utf-8", "replace").decode("utf-8"):
+        raise TargetExists(f"the name {str(target)!a} is not valid UTF-8; choose another name with -o")
     return target.with_name(target.name + ".building")
 
 
@@ -125,8 +125,7 @@ def _plan(settings: Settings, splits: Sequence[Split]) -> dict[str, Any]:
         "pagekin": VERSION,
         "settings": settings.digest,
         "splits": [
-            [split.path, split.start, split.end, split.bytes, list(split.files), _changed_at(split)]
-            for split in splits
+            [split.path, split.start, split.end, split.bytes, list(split.files), _changed_at(split)] for split in splits
         ],
     }
 
@@ -151,14 +150,10 @@ def _prepare(work: Path, plan: dict[str, Any], resume: bool) -> None:
         work.mkdir(parents=True)
         (work / PLAN).write_text(json.dumps(plan), "utf-8")
     except OSError as error:
-        raise TargetExists(
-            f"{work} cannot be written: {error.strerror}; choose another name with -o"
-        ) from None
+        raise TargetExists(f"{work} cannot be written: {error.strerror}; choose another name with -o") from None
 
 
-def _assemble(
-    work: Path, settings: Settings, splits: Sequence[Split], rejections: Sequence[Rejection]
-) -> Manifest:
+def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejections: Sequence[Rejection]) -> Manifest:
     """Gather the tables that stay in `work/index`, with their manifest."""
     index = work / "index"
     index.mkdir(exist_ok=True)

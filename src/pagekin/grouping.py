@@ -7,9 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 
-def grouped(
-    rows: pa.RecordBatch | pa.Table, key: Sequence[str], aggregations: Sequence[tuple[str, str]]
-) -> pa.Table:
+def grouped(rows: pa.RecordBatch | pa.Table, key: Sequence[str], aggregations: Sequence[tuple[str, str]]) -> pa.Table:
     """One row a key, in the order of the keys; `aggregations` are pairs of a column and what to do with it.
 
     Arrow's own grouping gives its rows in no order, not even for sorted input.

@@ -18,7 +18,6 @@ from pagekin.kernels import i64, inlined_kernel, kernel, u64
 SEED: int = u64(0x9E3779B97F4A7C15)
 MULTIPLIER: int = u64(0xD6E8FEB86659FD93)
 SHIFT: int = u64(32)
-ALL_BITS: int = u64(0xFFFFFFFFFFFFFFFF)
 _MASK = (1 << 64) - 1
 
 
@@ -46,12 +45,12 @@ def _hash_range(data: NDArray[np.uint8], start: int, end: int, lower: bool) -> i
 
 
 @inlined_kernel
-def hash_lanes(lanes: NDArray[np.uint64], start: int, length: int) -> int:
-    """The hash of a text of `length` bytes, one at least, eight a lane from `lanes[start]` on."""
-    state, last = SEED, start + ((length - 1) >> 3)
-    for k in range(start, last):
+def hash_lanes(lanes: NDArray[np.uint64], start: int, end: int) -> int:
+    """The hash of a text whose bytes fill `lanes[start:end]`, eight a lane, the last filled up with zeros."""
+    state = SEED
+    for k in range(start, end):
         state = hash_step(state, lanes[k])
-    return i64(hash_step(state, lanes[last] & (ALL_BITS >> u64(8 * (-length & 7)))))
+    return i64(state)
 
 
 @kernel
@@ -101,7 +100,5 @@ def hash_texts(texts: pa.StringArray) -> NDArray[np.int64]:
     if len(texts):
         offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
         data = texts.buffers()[2]
-        _hash_each(
-            np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8), offsets, hashes
-        )
+        _hash_each(np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8), offsets, hashes)
     return hashes

@@ -103,7 +103,7 @@ class Index:
         self.similarity_settings = SimilaritySettings(**self.manifest.settings["similarity"])
         self._documents = Documents(self.path / "documents")
         self._shards: list[Shard] = open_shards(self.path / "shards", self.similarity_settings.signatures)
-        self._quotes = Quotes(self.path, self.strategy)
+        self._quotes = Quotes(self.path, self.strategy, self.manifest.languages)
 
     def __len__(self) -> int:
         return len(self._documents)
@@ -132,9 +132,7 @@ class Index:
         assert known is not None
         if bag is None:
             return PageTerms(known["url"], known["fetched"], ())
-        order = sorted(
-            range(len(bag["terms"])), key=lambda i: (-bag["weights"][i], self._form(bag["terms"][i]))
-        )
+        order = sorted(range(len(bag["terms"])), key=lambda i: (-bag["weights"][i], self._form(bag["terms"][i])))
         heaviest = tuple(Term(self._form(bag["terms"][i]), bag["weights"][i]) for i in order[:k])
         return PageTerms(known["url"], known["fetched"], heaviest)
 
@@ -161,12 +159,12 @@ class Index:
 
     def similarity(self, url: str, other: str) -> float:
         """How alike two pages of the index are, from 0 to 1."""
-        asked, document = self._asked(url, None, None), self._documents.number(self.page(other))
-        if document is None or asked.document < 0:
+        document, second = self._documents.number(self.page(url)), self._documents.number(self.page(other))
+        if document is None or second is None:
             return 0.0
-        shard = self._shard(document)
-        here = np.array([document - shard.first])
-        return float(similarities(shard, here, asked.bag, self._weights)[0])
+        shard, bag = self._shard(second), self._asked_document(document).bag
+        here = np.array([second - shard.first])
+        return round(float(similarities(shard, here, bag, self._weights)[0]), 6)
 
     # --- questions
 
@@ -193,9 +191,7 @@ class Index:
     def _asked_words(self, name: str, question: Question) -> _Asked:
         """A question that is no document: terms that the index has never met can be like nothing in it."""
         place = np.minimum(np.searchsorted(self._term_ids, question.ids), max(len(self._term_ids) - 1, 0))
-        known = (
-            self._term_ids[place] == question.ids if len(self._term_ids) else np.zeros(len(place), np.bool_)
-        )
+        known = self._term_ids[place] == question.ids if len(self._term_ids) else np.zeros(len(place), np.bool_)
         order = np.argsort(place[known])
         terms = place[known][order].astype(np.int32)
         bag = weighed_bag(terms, question.frequencies[known][order], self._weights)
@@ -209,19 +205,22 @@ class Index:
     # --- answers
 
     def _answer(self, asked: _Asked, choice: _Choice, exact: bool, explain: bool) -> Answer:
-        if exact:
-            results, copies = self._exactly_chosen(asked, choice)
-        else:
-            settings = self.similarity_settings
-            found = similar(
-                self._shards, asked.signature, asked.bag, self._weights, settings.alpha, settings.candidates
-            )
-            results, copies = self._chosen(asked, found, choice)
+        results, copies = (self._exactly_chosen if exact else self._quickly_chosen)(asked, choice)
         return Answer(
             asked.name,
             tuple(self._related(asked, *pair, explain) for pair in enumerate(results, 1)),
             tuple(self._related(asked, *pair, explain) for pair in enumerate(copies, 1)),
         )
+
+    def _quickly_chosen(self, asked: _Asked, choice: _Choice) -> tuple[list[Found], list[Found]]:
+        """From the best candidates, or more of them if those of one site or copies leave too few to choose from."""
+        most, alpha = max(self.similarity_settings.candidates, choice.k), self.similarity_settings.alpha
+        while True:
+            found = similar(self._shards, asked.signature, asked.bag, self._weights, alpha, most)
+            results, copies = self._chosen(asked, found, choice)
+            if len(results) == choice.k or len(found.documents) < most:
+                return results, copies
+            most *= 4
 
     def _exactly_chosen(self, asked: _Asked, choice: _Choice) -> tuple[list[Found], list[Found]]:
         """As many of the most alike as it takes to choose k of them."""
@@ -239,9 +238,10 @@ class Index:
         copies: list[Found] = []
         sites: Counter[int] = Counter()
         own = int(self._documents.sites[asked.document]) if asked.document >= 0 else None
+        least = self.similarity_settings.least_in_links
         for document, score in self._in_order(found):
             site = int(self._documents.sites[document])
-            if document == asked.document or score <= 0:
+            if document == asked.document or score <= 0 or self._documents.in_links[document] < least:
                 continue
             if score >= self.similarity_settings.copy:
                 copies.append((document, score))
@@ -258,9 +258,7 @@ class Index:
         for _, equals in groupby(pairs, key=lambda pair: pair[1]):
             alike = list(equals)
             yield from (
-                sorted(alike, key=lambda pair: self._documents.text("url", pair[0]))
-                if len(alike) > 1
-                else alike
+                sorted(alike, key=lambda pair: self._documents.text("url", pair[0])) if len(alike) > 1 else alike
             )
 
     def _related(self, asked: _Asked, rank: int, found: Found, explain: bool) -> Related:
@@ -274,9 +272,7 @@ class Index:
         theirs = weighed_bag(*shard.bags.bag(document - shard.first), self._weights)
         shared = shared_terms(asked.bag, theirs)
         page = int(self._documents.pages[document])
-        texts = {
-            self._term_texts[number]: share for number, share in shared if number < len(self._term_texts)
-        }
+        texts = {self._term_texts[number]: share for number, share in shared if number < len(self._term_texts)}
         quote, source = self._quotes.of_page(page, texts), self._documents.text("url", document)
         if not quote:
             quote, source = self._quotes.of_links(page)
@@ -318,9 +314,7 @@ class Index:
         counts[numbers] = documents
         urls = self.manifest.counts["urls"]
         cosine = document_weights(counts, urls, replace(self.strategy, frequency="tf-idf"))
-        return TermWeights(
-            document_weights(counts, urls, self.strategy), cosine, self.similarity_settings.cosine
-        )
+        return TermWeights(document_weights(counts, urls, self.strategy), cosine, self.similarity_settings.cosine)
 
     def _form(self, number: int) -> str:
         """A term as a person reads it; the number of a page that links follows those of the words."""

@@ -79,15 +79,9 @@ class Strategy:
     stop_words: str = setting("auto", "auto (by the page's language), none, a language's code, or a file")
     stemming: str = setting("stem", "nostem, stem or stopstem", one_of("nostem", "stem", "stopstem"))
     numbers: bool = setting(False, "whether words without a letter are terms")
-    frequency: str = setting(
-        "nmdf", "none, log, sqrt, tf-idf or nmdf", one_of("none", "log", "sqrt", "tf-idf", "nmdf")
-    )
-    mu: float = setting(
-        0.0, "nmdf: the ln of the best document frequency; 0: from the size of the crawl", at_least(0)
-    )
-    sigma: float = setting(
-        0.0, "nmdf: how fast weights fall on both sides; 0: from the size of the crawl", at_least(0)
-    )
+    frequency: str = setting("nmdf", "none, log, sqrt, tf-idf or nmdf", one_of("none", "log", "sqrt", "tf-idf", "nmdf"))
+    mu: float = setting(0.0, "nmdf: the ln of the best document frequency; 0: from the size of the crawl", at_least(0))
+    sigma: float = setting(0.0, "nmdf: how fast weights fall on both sides; 0: from the size of the crawl", at_least(0))
     metric: str = setting("jaccard", "jaccard or cosine", one_of("jaccard", "cosine"))
     bag_size: int = setting(160, "how many terms, the heaviest, a bag keeps; 0: all", at_least(0))
 
@@ -111,12 +105,8 @@ class SimilaritySettings:
 
     signatures: int = setting(80, "how many signatures of 4 bytes a page has", at_least(1))
     seed: int = setting(1, "another seed, other signatures", at_least(0))
-    least_in_links: int = setting(
-        0, "pages with fewer in-links are asked for, but never an answer", at_least(0)
-    )
-    alpha: float = setting(
-        0.025, "the share of signatures that a candidate has in common with the page", at_least(0)
-    )
+    least_in_links: int = setting(0, "pages with fewer in-links are asked for, but never an answer", at_least(0))
+    alpha: float = setting(0.025, "the share of signatures that a candidate has in common with the page", at_least(0))
     cosine: float = setting(
         0.0, "how much of the score is the cosine of tf-idf, the rest being the Jaccard", at_least(0)
     )
@@ -163,9 +153,7 @@ def _assigned(assignment: str) -> Mapping[str, Any]:
     name, equals, text = assignment.partition("=")
     section, dot, key = name.strip().partition(".")
     if not equals or not dot:
-        raise SettingsError(
-            f"--set {assignment}: expected SECTION.KEY=VALUE, such as crawl.split_bytes=1000000"
-        )
+        raise SettingsError(f"--set {assignment}: expected SECTION.KEY=VALUE, such as crawl.split_bytes=1000000")
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:

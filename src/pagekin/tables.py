@@ -24,13 +24,9 @@ INSTANT = pa.timestamp("us", tz="UTC")
 
 CAPTURES = pa.schema(
     [
-        _column(
-            "source", pa.string(), "The file, and where in it the capture stands, for a person to find it."
-        ),
+        _column("source", pa.string(), "The file, and where in it the capture stands, for a person to find it."),
         _column("url", pa.string(), "The URL as the crawl has it, not yet canonical."),
-        _column(
-            "captured_at", INSTANT, "When it was fetched; for a file in a folder, when it was last changed."
-        ),
+        _column("captured_at", INSTANT, "When it was fetched; for a file in a folder, when it was last changed."),
         _column(
             "html",
             pa.large_binary(),
@@ -81,7 +77,7 @@ URLS = pa.schema(
 PAGES = pa.schema(
     [
         _column("site_id", pa.int64(), "The hash of `site`."),
-        _column("page", pa.int64(), "The hash of `url`."),
+        _column("page", pa.int64(), "The hash of `url` without its scheme: http and https are one page."),
         _column("url", pa.string(), "The canonical URL."),
         _column("site", pa.string(), "The registrable domain by the public-suffix list, or the bare host."),
         _column("title", pa.string(), "The text of the first <title>, white space folded."),
@@ -91,9 +87,7 @@ PAGES = pa.schema(
             "The declared language, its first subtag, or else a guess; empty if unknown.",
         ),
         _column("captured_at", INSTANT, "When this capture was fetched."),
-        _column(
-            "captured_as", pa.string(), "The address it was fetched from, if rel=canonical gave it another."
-        ),
+        _column("captured_as", pa.string(), "The address it was fetched from, if rel=canonical gave it another."),
         _column("noindex", pa.bool_(), "Whether a robots meta asks not to be indexed."),
         _column("words", _list(pa.int64()), "Ids of the word forms in reading order, stop words included."),
         _column("title_first", pa.int32(), "Where the words of the title begin."),
@@ -107,9 +101,7 @@ PAGES = pa.schema(
             _list(pa.bool_()),
             "Whether rel=nofollow (ugc, sponsored) or a robots meta says so.",
         ),
-        _column(
-            "break_at", _list(pa.int32()), "The word before which each break stands; ascending, no two alike."
-        ),
+        _column("break_at", _list(pa.int32()), "The word before which each break stands; ascending, no two alike."),
         _column("break_kinds", _list(pa.int32()), "What breaks there, as the bits of `Break`."),
         _column("style_at", _list(pa.int32()), "The word from which each style holds; ascending."),
         _column("style_chars", _list(pa.int32()), "How many characters but white space are set in it."),
@@ -167,9 +159,7 @@ TERM_FORMS = pa.schema(
 
 TERMS = pa.schema(
     [
-        _column(
-            "term", pa.int64(), "The hash of `text`. The number of a term is the number of its row here."
-        ),
+        _column("term", pa.int64(), "The hash of `text`. The number of a term is the number of its row here."),
         _column("text", pa.string(), "The term: a stem, or the word itself."),
         _column("form", pa.string(), "The commonest word that becomes this term, to show to a person."),
     ]
@@ -178,9 +168,7 @@ TERMS = pa.schema(
 SEGMENTS = pa.schema(
     [
         _column("site_id", pa.int64(), "The site."),
-        _column(
-            "segment", pa.int64(), "The hash of the words between two breaks; 0 stands for the page itself."
-        ),
+        _column("segment", pa.int64(), "The hash of the words between two breaks; 0 stands for the page itself."),
         _column("pages", pa.int64(), "On how many pages of the site it stands."),
     ]
 )
@@ -222,7 +210,7 @@ BAGS = pa.schema(
 SIGNATURES = pa.schema(
     [
         _column("page", pa.int64(), "The page."),
-        _column("signatures", _list(pa.uint32()), "Its weighted min-hash signatures."),
+        _column("signatures", _list(pa.int32()), "Its weighted min-hash signatures; the bits of unsigned numbers."),
     ]
 )
 

@@ -10,6 +10,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ class Terms:
         stem = stemmed(text, language)
         if stem in stems:
             return None
-        return stem if self.strategy.stemming == "stem" else text
+        return (stem or None) if self.strategy.stemming == "stem" else text
 
 
 # --- templates ----------------------------------------------------------------------------------------------
@@ -94,7 +95,7 @@ def segments(page: Row) -> list[tuple[int, int]]:
     kinds = zip(page["break_at"], page["break_kinds"], strict=True)
     inside = {at for at, kind in kinds if kind != Break.SENTENCE and 0 < at < len(page["words"])}
     edges = [0, *sorted(inside), len(page["words"])]
-    return [(first, last) for first, last in zip(edges, edges[1:], strict=False) if first < last]
+    return [(first, last) for first, last in pairwise(edges) if first < last]
 
 
 def template_words(pages: Sequence[Row], strategy: Strategy) -> dict[int, list[bool]]:
@@ -154,9 +155,10 @@ def window_of(page: Row, first: int, last: int, terms: Sequence[str | None], str
     width = int(strategy.window) if strategy.window.isdecimal() else strategy.reach
     ends = cuts(page, strategy)
     title = range(page["title_first"], page["title_last"])
+    enough = strategy.window != "topical"  # else the heading must be found, however far it is
     before: list[str] = []
     at, heading = first, range(0)
-    while at > 0 and at not in ends and at - 1 not in title:
+    while at > 0 and at not in ends and at - 1 not in title and not (enough and len(before) == width):
         at -= 1
         before += [term for term in [terms[at]] if term is not None]
     if strategy.window == "topical" and ends.get(at, 0) & Break.HEADING:
@@ -165,12 +167,12 @@ def window_of(page: Row, first: int, last: int, terms: Sequence[str | None], str
         before = before[: len(before) - inside]
     behind: list[str] = []
     at = last
-    while at < len(terms) and at not in title and not (at in ends and at > first):
+    while at < len(terms) and at not in title and not (at in ends and at > first) and len(behind) < width:
         behind += [term for term in [terms[at]] if term is not None]
         at += 1
     anchor = [term for term in terms[first:last] if term is not None]
     head = [term for term in (terms[i] for i in heading) if term is not None]
-    return Window(tuple(before[:width]), tuple(anchor), tuple(behind[:width]), tuple(head[:width]))
+    return Window(tuple(before[:width]), tuple(anchor), tuple(behind), tuple(head[:width]))
 
 
 def distance_weight(distance: int, strategy: Strategy) -> int:

@@ -32,7 +32,7 @@ def test_nothing_is_said_on_the_side_where_nobody_looks(pagekin: Run, site: Path
 
 def test_the_answer_for_a_person_has_the_counts(pagekin: Run, site: Path, tmp_path: Path) -> None:
     done = pagekin("build", site, "-o", tmp_path / "a.kin", "--workers", "1")
-    facts = dict(line.split(maxsplit=1) for line in done.stdout.splitlines() if len(line.split()) > 1)
+    facts = {line.split()[0]: line.split()[1] for line in done.stdout.splitlines() if len(line.split()) > 1}
     assert (done.returncode, facts["pages"], facts["links"]) == (0, "1", "0")
 
 
@@ -132,18 +132,27 @@ def test_a_missing_settings_file_is_named(pagekin: Run, site: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("size", ["much", "-1", "1X", ""])
-def test_a_size_that_is_none_is_answered_with_an_example(
-    pagekin: Run, site: Path, tmp_path: Path, size: str
-) -> None:
+def test_a_size_that_is_none_is_answered_with_an_example(pagekin: Run, site: Path, tmp_path: Path, size: str) -> None:
     done = pagekin("build", site, "-o", tmp_path / "a.kin", f"--memory={size}")
     assert done.returncode == 2
     assert "is no size; give one such as 500M or 2G" in done.stderr
 
 
-def test_a_path_that_is_no_text_is_no_problem(pagekin: Run, site: Path, tmp_path: Path) -> None:
-    odd = os.fsdecode(os.fsencode(tmp_path) + b"/odd \xff [/b] :smile:.kin")
-    done = pagekin("build", site, "-o", odd, "--workers", "1", "--json")
-    assert json.loads(done.stdout)["index"] == odd
-    shown = pagekin("info", odd)
-    assert (shown.returncode, shown.stderr) == (0, "")
-    assert "[/b] :smile:.kin" in shown.stdout
+def test_a_target_whose_name_is_no_text_is_refused(pagekin: Run, site: Path, tmp_path: Path) -> None:
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.kin")
+    assert "is not valid UTF-8; choose another name with -o" in complaint(pagekin, "build", site, "-o", odd)
+
+
+def test_an_input_whose_name_is_no_text_is_read(pagekin: Run, site: Path, tmp_path: Path) -> None:
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    site.rename(odd)
+    done = pagekin("build", odd, "-o", tmp_path / "a.kin", "--workers", "1", "--base-url", "http://x.test/")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert pagekin("info", tmp_path / "a.kin").returncode == 0
+    assert json.loads(pagekin("info", tmp_path / "a.kin", "--json").stdout)["inputs"][0]["path"] == odd
+
+
+def test_brackets_and_colons_in_a_path_are_only_letters(pagekin: Run, site: Path, tmp_path: Path) -> None:
+    done = pagekin("build", "site", "-o", "[/b] :smile:.kin", "--workers", "1", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "[/b] :smile:.kin" in done.stdout

@@ -40,7 +40,9 @@ def is_gone(group: int) -> bool:
 
 def tables(index: Path) -> dict[str, pa.Table]:
     folders = sorted({path.parent for path in index.rglob("*.parquet")})
-    return {folder.name: pa.concat_tables(map(pq.read_table, sorted(folder.glob("*.parquet")))) for folder in folders[1:]}
+    return {
+        folder.name: pa.concat_tables(map(pq.read_table, sorted(folder.glob("*.parquet")))) for folder in folders[1:]
+    }
 
 
 @pytest.fixture

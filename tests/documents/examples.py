@@ -28,9 +28,7 @@ from typing import Any
 RUN = frozenset({"pagekin", "cat", "cut", "head", "ls", "sed", "wc"})
 SHOWN_ONLY = frozenset({"apt-get", "cd", "git", "make", "pip", "python", "sudo", "wget"})
 LONGEST_SECONDS = 300
-_BLOCK = re.compile(
-    r"^(?:<!-- (?P<comment>.*?) -->\n)?```(?P<kind>console|python)\n(?P<text>.*?)^```$", re.M | re.S
-)
+_BLOCK = re.compile(r"^(?:<!-- (?P<comment>.*?) -->\n)?```(?P<kind>console|python)\n(?P<text>.*?)^```$", re.M | re.S)
 _NEEDS = re.compile(r"needs: (?P<path>\S+) \((?P<advice>.*)\)")
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

@@ -32,9 +32,7 @@ from pagekin.cli import main
 if __name__ == "__main__":
     main()
 """
-DOCUMENTS = sorted(
-    str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
-)
+DOCUMENTS = sorted(str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 WITH_EXAMPLES = [path for path in DOCUMENTS if list(blocks((ROOT / path).read_text("utf-8")))]
 
 

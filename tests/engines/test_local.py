@@ -140,7 +140,8 @@ def test_two_workers_give_what_one_gives() -> None:
 @given(inputs, st.randoms(use_true_random=False))
 @settings(max_examples=20, deadline=None)
 def test_the_order_of_splits_makes_no_difference(
-    splits: list[list[Row]], random: st.randoms  # type: ignore[valid-type]
+    splits: list[list[Row]],
+    random: st.randoms,  # type: ignore[valid-type]
 ) -> None:
     shuffled = splits[:]
     random.shuffle(shuffled)  # type: ignore[attr-defined]
@@ -170,7 +171,7 @@ def flag(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_step_that_raises_is_named(flag: Path, tmp_path: Path, workers: int) -> None:
-    with pytest.raises(StepFailed, match="step copy failed: .*seven is not allowed.* in engine_steps.py:"):
+    with pytest.raises(StepFailed, match=r"step copy failed: .*seven is not allowed.* in engine_steps.py:"):
         run(LocalEngine(workers), [READ, failing_map(flag)], [[(0, 0, 7)]], tmp_path)
 
 

@@ -22,9 +22,34 @@ from pagekin.scan.tags import NAMES, tags
 from .conftest import tables
 from .oracle import seen
 
-TEXTS = ["a", "B9 ", " ", ".", "é", "日", "本", "&amp;", "&copy=", "&nGt;", "&#65;", "&#x", "&", "\0", "\u00ad", "\u0301"]
+TEXTS = [
+    "a",
+    "B9 ",
+    " ",
+    ".",
+    "é",
+    "日",
+    "本",
+    "&amp;",
+    "&copy=",
+    "&nGt;",
+    "&#65;",
+    "&#x",
+    "&",
+    "\0",
+    "\u00ad",
+    "\u0301",
+]
 MARKS = ["<", ">", "</", "/>", "'", '"', "=", "<!--", "-->", "<!", "<![CDATA[", "]]>", "--!>", "<b a='", "<?"]
-ATTRIBUTES = ["", " href=x", " href='y&amp;z'", " alt=v", " style='color:red;font-size:2em'", " bgcolor=#abc", " rel=nofollow"]
+ATTRIBUTES = [
+    "",
+    " href=x",
+    " href='y&amp;z'",
+    " alt=v",
+    " style='color:red;font-size:2em'",
+    " bgcolor=#abc",
+    " rel=nofollow",
+]
 STARTS = st.builds("<{}{}>".format, st.sampled_from(NAMES[1:]), st.sampled_from(ATTRIBUTES))
 ENDS = st.builds("</{}>".format, st.sampled_from(NAMES[1:]))
 SOUP = st.lists(st.sampled_from(TEXTS) | st.sampled_from(MARKS) | STARTS | ENDS, max_size=40).map(
@@ -101,6 +126,7 @@ def _guarded(room: Stream) -> tuple[Stream, list[np.ndarray[Any, Any]]]:
     arrays, guards = [], []
     for array in room:
         memory = np.full(array.nbytes + GUARD, UNTOUCHED, np.uint8)
+        memory[: array.nbytes] = 0
         arrays.append(memory[: array.nbytes].view(array.dtype).reshape(array.shape))
         guards.append(memory[array.nbytes :])
     stream = Stream(*arrays)
@@ -131,7 +157,9 @@ def test_densest_pages_fit_the_arrays(piece: bytes) -> None:
     assert _overflows([piece] * 5000) == []
 
 
-@given(st.lists(st.lists(st.sampled_from(DENSE), max_size=4).map(b"".join), min_size=1, max_size=4), st.integers(1, 300))
+@given(
+    st.lists(st.lists(st.sampled_from(DENSE), max_size=4).map(b"".join), min_size=1, max_size=4), st.integers(1, 300)
+)
 @settings(max_examples=200, deadline=None)
 def test_repeated_pieces_fit_the_arrays(pages: list[bytes], times: int) -> None:
     assert _overflows([page * times for page in pages]) == []

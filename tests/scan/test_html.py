@@ -37,7 +37,9 @@ def test_comment_that_is_never_closed_hides_the_rest() -> None:
     assert words("a <!-- b --! > c") == "a"
 
 
-@pytest.mark.parametrize("bogus", ["<!x>", "<?xml version='1.0'?>", "<?-- >", "</ b>", "</>", "<!>", "</3>", "<![if IE]>"])
+@pytest.mark.parametrize(
+    "bogus", ["<!x>", "<?xml version='1.0'?>", "<?-- >", "</ b>", "</>", "<!>", "</3>", "<![if IE]>"]
+)
 def test_bogus_comment_ends_at_the_first_bracket(bogus: str) -> None:
     assert words(f"a {bogus} b -->") == "a b"
 
@@ -122,7 +124,8 @@ def test_noscript_is_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    "tag", ['<a href="x">', "<a href='x'>", "<a href=x>", "<A HREF = x >", "<a\nhref\n=\nx\n>", "<a/href=x>", "<a b href=x>"]
+    "tag",
+    ['<a href="x">', "<a href='x'>", "<a href=x>", "<A HREF = x >", "<a\nhref\n=\nx\n>", "<a/href=x>", "<a b href=x>"],
 )
 def test_attribute_value(tag: str) -> None:
     assert links(f"{tag}y</a>") == [("x", "y")]
@@ -291,7 +294,9 @@ def test_inline_element_does_not_part_a_word(name: str) -> None:
     assert words(f"one<{name}>two</{name}>three") == "onetwothree"
 
 
-@pytest.mark.parametrize("name", ["p", "div", "td", "li", "br", "hr", "h1", "a", "option", "blockquote", "textarea", "button"])
+@pytest.mark.parametrize(
+    "name", ["p", "div", "td", "li", "br", "hr", "h1", "a", "option", "blockquote", "textarea", "button"]
+)
 def test_element_that_parts_words(name: str) -> None:
     assert words(f"one<{name}>two</{name}>three") == "one two three"
 

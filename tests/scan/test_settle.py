@@ -140,7 +140,11 @@ def test_links_to_http_and_https_count_for_one_page() -> None:
 
 
 def test_a_link_to_an_old_address_leads_to_the_new_page() -> None:
-    web = settled(redirect("http://a.test/old", "/new"), page("http://a.test/new"), page("http://b.test/", links("http://a.test/old")))
+    web = settled(
+        redirect("http://a.test/old", "/new"),
+        page("http://a.test/new"),
+        page("http://b.test/", links("http://a.test/old")),
+    )
     assert web.page("http://b.test/")["link_url"] == ["http://a.test/new"]
     assert web.in_links == {"http://a.test/new": 1, "http://b.test/": 0}
 
@@ -178,7 +182,9 @@ def test_a_redirect_to_itself_is_none() -> None:
 
 
 def test_an_address_with_a_page_of_its_own_does_not_move() -> None:
-    web = settled(redirect("http://a.test/x", "/new"), page("http://a.test/x"), page("http://b.test/", links("http://a.test/x")))
+    web = settled(
+        redirect("http://a.test/x", "/new"), page("http://a.test/x"), page("http://b.test/", links("http://a.test/x"))
+    )
     assert web.in_links["http://a.test/x"] == 1
 
 
@@ -209,7 +215,9 @@ def canonical(target: str) -> str:
 
 
 def test_a_page_has_the_address_it_gives_itself() -> None:
-    web = settled(page("http://a.test/x?sort=1", canonical("/x")), page("http://b.test/", links("http://a.test/x?sort=1")))
+    web = settled(
+        page("http://a.test/x?sort=1", canonical("/x")), page("http://b.test/", links("http://a.test/x?sort=1"))
+    )
     assert web.page_urls == ["http://a.test/x", "http://b.test/"]
     assert web.page("http://a.test/x")["captured_as"] == "http://a.test/x?sort=1"
     assert web.in_links["http://a.test/x"] == 1

@@ -94,7 +94,7 @@ def test_a_manifest_of_a_later_format_may_look_different(index: Path) -> None:
 
 
 def test_a_folder_without_a_manifest_is_no_index(tmp_path: Path) -> None:
-    with pytest.raises(IndexUnusable, match="is not a pagekin index.*make one with: pagekin build"):
+    with pytest.raises(IndexUnusable, match=r"is not a pagekin index.*make one with: pagekin build"):
         read_manifest(tmp_path)
 
 

@@ -33,8 +33,8 @@ class Chunk(NamedTuple):
 
 
 COLUMNS = (
-    "page", "site_id", "language", "title_first", "title_last", "words", "link_page", "link_first", "link_last",
-    "link_nofollow", "break_at", "break_kinds",
+    "page", "site_id", "language", "title_first", "title_last", "words", "link_page", "link_first",
+    "link_last", "link_nofollow", "break_at", "break_kinds",
 )  # fmt: skip
 
 

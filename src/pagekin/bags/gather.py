@@ -1,8 +1,8 @@
 """From windows and contents to bags, without ever making a row for each word in a window.
 
-A page with a hundred links gives some seven thousand (page, term, weight) rows; written out and sorted they cost
-more than all the rest. Here the *links* are sorted by what they lead to, and each bag is added up straight from the
-stored stream. Frequencies are whole numbers (units of 1/1024), so no order of adding changes a bag.
+A page with a hundred links gives some seven thousand (page, term, weight) rows; written out and sorted they
+cost more than all the rest. Here the *links* are sorted by what they lead to, and each bag is added up straight
+from the stored stream. Frequencies are whole numbers (units of 1/1024), so no order of adding changes a bag.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ LARGEST_FACTOR = 1e6
 
 
 def distance_weights(strategy: Strategy) -> Ints:
-    """What a word at each distance from the anchor counts, in units of 1/1024: log2(W / (1 + d)), never below zero.
+    """What a word at each distance from the anchor counts, in units of 1/1024.
 
-    With a window of less than two words a side every word counts once: the formula would leave nothing.
+    That is log2(W / (1 + d)), never below zero. With a window of less than two words a side every word counts
+    once: the formula would leave nothing.
     """
     width = window_width(strategy)
     distances = np.arange(width + 1)
@@ -225,7 +226,7 @@ def _add(totals: Totals, count: int, term: int, amount: int) -> int:
 
 @kernel
 def _add_page(stream: Stream, page: int, amounts: Amounts, totals: Totals, count: int) -> int:
-    """Add what a page says of itself; terms of templates stand in the stream as complements, and do not count."""
+    """Add what a page says of itself; terms of templates, which are complements, do not count."""
     if amounts.content > 0:
         for k in range(stream.ends[page], stream.ends[page + 1]):
             if stream.terms[k] >= 0:
@@ -244,9 +245,7 @@ def _term(number: int) -> int:
 
 
 @kernel
-def _add_window(
-    window: Any, times: int, terms: NDArray[np.int32], amounts: Amounts, totals: Totals, count: int
-) -> int:
+def _add_window(window: Any, times: int, terms: NDArray[np.int32], amounts: Amounts, totals: Totals, count: int) -> int:
     first, last = i64(window.first), i64(window.last)
     by_distance = amounts.by_distance
     for k in range(max(i64(window.low), first - amounts.farthest), first):
@@ -261,8 +260,8 @@ def _add_window(
     return count
 
 
-# The place of the one bit that is set in a number of 64: by de Bruijn's sequence, whose six highest bits after a shift
-# by any place are different from those after any other.
+# The place of the one bit that is set in a number of 64: by de Bruijn's sequence, whose six highest bits after a
+# shift by any place are different from those after any other.
 DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 PLACES = np.zeros(64, np.int64)
 for _place in range(64):
@@ -276,9 +275,7 @@ def _lowest_bit(bits: int) -> int:
 
 
 @kernel
-def _sort_by_bits(
-    numbers: NDArray[np.int32], count: int, bits: NDArray[np.uint64], filled: NDArray[np.uint64]
-) -> None:
+def _sort_by_bits(numbers: NDArray[np.int32], count: int, bits: NDArray[np.uint64], filled: NDArray[np.uint64]) -> None:
     """Sort distinct numbers by setting a bit for each and reading the bits in order."""
     one, at = u64(1), 0
     for k in range(count):
@@ -325,7 +322,7 @@ def _gather(
     items: Items, first: int, found: Gatherable, times: NDArray[np.int32], link_terms: NDArray[np.int32],
     amounts: Amounts, totals: Totals, out: Gathered,
 ) -> tuple[int, int]:  # fmt: skip
-    """Add up bags from item `first` on, until the room is used; returns the next item and the number of bags."""
+    """Add up bags from item `first` on, until the room is used; returns the next item and how many bags."""
     i, bags, used = first, 0, 0
     pages = len(found.chunk.page)
     while i < len(items.page):
@@ -339,9 +336,7 @@ def _gather(
             else:
                 window = found.windows[item - pages]
                 if times[item - pages] > 0 and amounts.title > 0:
-                    count = _add_window(
-                        window, times[item - pages], found.stream.terms, amounts, totals, count
-                    )
+                    count = _add_window(window, times[item - pages], found.stream.terms, amounts, totals, count)
                 if amounts.link > 0:
                     count = _add(totals, count, link_terms[window.page], amounts.link)
             i += 1
@@ -477,8 +472,6 @@ def add_fragments(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
         terms, frequencies = batch["terms"].flatten().to_numpy(), batch["frequencies"].flatten().to_numpy()
         offsets = batch["terms"].offsets.to_numpy().astype(np.int64)
         totals = no_totals(int(terms.max(initial=0)) + 1)
-        out = Gathered(
-            np.empty_like(page), np.empty_like(page), np.empty_like(terms), np.empty_like(frequencies)
-        )
+        out = Gathered(np.empty_like(page), np.empty_like(page), np.empty_like(terms), np.empty_like(frequencies))
         bags = _add_fragments(page, offsets - offsets[0], terms, frequencies, totals, out)
         yield "counted", fragment_batch(out, bags)

@@ -1,7 +1,7 @@
 """From words to terms: stop words and stems (Haveliwala et al. 2002, section 3.2).
 
-All that depends on a language is decided here, once for each word form of the lexicon, and not where the words
-stand. The stream of a page's words is then translated by a table.
+All that depends on a language is decided here, once for each word form of the lexicon, and not where the
+words stand. The stream of a page's words is then translated by a table.
 """
 
 from __future__ import annotations
@@ -53,11 +53,7 @@ def commonest_languages(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
             else:
                 rest += row["pages"]
     least = max(LEAST_SHARE * (rest + sum(totals.values())), 1)
-    present = [
-        code
-        for code in sorted(KNOWN, key=lambda code: -totals[code])[:MOST_LANGUAGES]
-        if totals[code] >= least
-    ]
+    present = [code for code in sorted(KNOWN, key=lambda code: -totals[code])[:MOST_LANGUAGES] if totals[code] >= least]
     counts = [totals[code] for code in present]
     yield (
         "languages",
@@ -135,9 +131,7 @@ def settled_terms(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
 # --- the table for the stream -------------------------------------------------------------------------------
 
 
-TermMap = NDArray[
-    np.int64
-]  # an open-addressed table: a slot holds the key of a word in a language, and its term
+TermMap = NDArray[np.int64]  # an open-addressed table: a slot holds the key of a word in a language, and its term
 
 
 @inlined_kernel
@@ -193,7 +187,5 @@ def language_numbers(column: pa.Array, languages: list[str]) -> NDArray[np.int64
     numbers = {code: number for number, code in enumerate(languages)}
     rest = numbers[""]
     encoded = column.dictionary_encode()
-    codes = np.array(
-        [numbers.get(known_language(code), rest) for code in encoded.dictionary.to_pylist()], np.int64
-    )
+    codes = np.array([numbers.get(known_language(code), rest) for code in encoded.dictionary.to_pylist()], np.int64)
     return codes[encoded.indices.to_numpy()] if len(column) else np.empty(0, np.int64)

@@ -55,10 +55,11 @@ class Gaussian(NamedTuple):
 
 
 def gaussian(documents: int, strategy: Strategy) -> Gaussian:
-    """μ and σ as they are set, or from the number N of addresses that the crawl knows, each of which may have a bag.
+    """μ and σ as they are set, or from the number N of addresses that the crawl knows; each may have a bag.
 
-    Between a term in one bag (ln 1 = 0) and a term in all of them (ln N), the terms that tell topics apart lie in the
-    middle of the logarithmic scale: μ = ln(N) / 2, and σ a third of that, so that both ends weigh about 1/100.
+    Between a term in one bag (ln 1 = 0) and a term in all of them (ln N), the terms that tell topics apart lie
+    in the middle of the logarithmic scale: μ = ln(N) / 2, and σ a third of that, so that both ends weigh about
+    1/100.
 
     >>> gaussian(5232, Strategy())
     Gaussian(mu=4.281, sigma=1.427)
@@ -118,10 +119,10 @@ class Weighed(NamedTuple):
 
 @kernel
 def _weigh(
-    ends: NDArray[np.int32], terms: NDArray[np.int32], frequencies: NDArray[np.int64], by_term: Floats, size: int,
-    scratch: Floats, out: Weighed,
+    ends: NDArray[np.int32], terms: NDArray[np.int32], frequencies: NDArray[np.int64], by_term: Floats,
+    size: int, scratch: Floats, out: Weighed,
 ) -> None:  # fmt: skip
-    """Weigh each bag, keep its `size` heaviest terms (of equal ones those with the least numbers), make the sum 1."""
+    """Weigh each bag, keep its `size` heaviest terms (of equal ones the least numbers), make the sum 1."""
     used, base = 0, ends[0]
     for bag in range(len(ends) - 1):
         first, count = ends[bag] - base, ends[bag + 1] - ends[bag]

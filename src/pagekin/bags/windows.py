@@ -1,14 +1,14 @@
 """The text around a link that speaks of what it leads to (Haveliwala et al. 2002, section 3.1).
 
-First the words of each page become its *stream* of terms: stop words are gone, so that they count towards no distance,
-and so is what a site repeats. A window is a span of that stream around the anchor. BASIC windows are W terms a side;
-SYNTACTIC ones end where the text does that the anchor stands in: at a paragraph, a cell, a list item, or a line
-break behind a sentence; TOPICAL ones reach over the region that a heading begins or that the end of a list or table
-bounds. The heading of a region speaks of every link in it, so it counts as standing next to each anchor. No
-window reaches into the title of the page it stands on.
+First the words of each page become its *stream* of terms: stop words are gone, so that they count towards no
+distance, and so is what a site repeats. A window is a span of that stream around the anchor. BASIC windows are W
+terms a side; SYNTACTIC ones end where the text does that the anchor stands in: at a paragraph, a cell, a list
+item, or a line break behind a sentence; TOPICAL ones reach over the region that a heading begins or that the end
+of a list or table bounds. The heading of a region speaks of every link in it, so it counts as standing next to
+each anchor. No window reaches into the title of the page it stands on.
 
-When links in templates are evidence, so is the text of templates around them: then it stays in the stream, and only
-the content of the page is without it.
+When links in templates are evidence, so is the text of templates around them: then it stays in the stream, and
+only the content of the page is without it.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ TEXT_CUTS = int(
     | Break.LIST | Break.LIST_END | Break.TABLE | Break.TABLE_END | Break.RULE | Break.TITLE
 )  # fmt: skip
 
-# A window: [low, first) [first, last) [last, high) of the stream are what stands before the anchor, its own words and
-# what follows, [heading, heading_last) is the heading of its region. One record is read at once where bags are added up.
+# A window: [low, first) [first, last) [last, high) of the stream are what stands before the anchor, its own words
+# and what follows, [heading, heading_last) is the heading of its region. It is one record, and not a number in each
+# of nine arrays, because windows are read in the order of what they are for, which is no order in memory.
 WINDOW = np.dtype(
     [
         ("citation", np.int64),  # the hash of linked page, linking site and window
@@ -54,7 +55,7 @@ WINDOW = np.dtype(
 
 
 class Stream(NamedTuple):
-    """The terms of a chunk's pages; those in templates, if they are there, as the complement of their numbers."""
+    """The terms of a chunk's pages; those in templates, if they are kept, as complements of their numbers."""
 
     terms: NDArray[np.int32]
     ends: Ints  # the terms of page p are terms[ends[p]:ends[p + 1]]
@@ -83,8 +84,8 @@ class Choice(NamedTuple):
 
 @kernel
 def _fill_stream(
-    chunk: Chunk, page: int, table: TermMap, templates: Ints, keep: bool, terms: NDArray[np.int32], begin: int,
-    scratch: Scratch,
+    chunk: Chunk, page: int, table: TermMap, templates: Ints, keep: bool, terms: NDArray[np.int32],
+    begin: int, scratch: Scratch,
 ) -> int:  # fmt: skip
     """Write the terms of a page from `begin` on; returns where they end."""
     start, count = chunk.word_ends[page], begin
@@ -143,10 +144,8 @@ def _heading_end(chunk: Chunk, cut: int, breaks_end: int, first: int) -> int:
 
 
 @inlined_kernel
-def _region(
-    chunk: Chunk, page: int, way: int, first: int, last: int, length: int
-) -> tuple[int, int, int, int]:
-    """The words that a window may reach, and the heading that begins them: [left, right), [heading, heading_last)."""
+def _region(chunk: Chunk, page: int, way: int, first: int, last: int, length: int) -> tuple[int, int, int, int]:
+    """[left, right), the words that a window may reach, and [heading, heading_last), what begins them."""
     left, right = i64(0), length
     title, title_last = i64(chunk.title_first[page]), i64(chunk.title_last[page])
     if title < title_last <= first:
@@ -192,9 +191,7 @@ def _is_evidence(chunk: Chunk, link: int, length: int, choice: Choice, scratch: 
 
 
 @kernel
-def _fill_windows(
-    chunk: Chunk, page: int, begin: int, choice: Choice, scratch: Scratch, out: Any, count: int
-) -> int:
+def _fill_windows(chunk: Chunk, page: int, begin: int, choice: Choice, scratch: Scratch, out: Any, count: int) -> int:
     """Write the windows of a page's links from number `count` on; returns the number that is then reached."""
     length = chunk.word_ends[page + 1] - chunk.word_ends[page]
     for link in range(chunk.link_ends[page], chunk.link_ends[page + 1]):
@@ -248,9 +245,7 @@ def anchor_windows(
         np.zeros(longest, np.int32), np.zeros(longest, np.bool_), np.zeros(longest, np.uint64), powers,
         np.zeros((RECENT, 2), np.int64),
     )  # fmt: skip
-    stream = Stream(
-        np.empty(words + 1, np.int32), np.zeros(pages + 1, np.int64), np.empty((pages, 2), np.int32)
-    )
+    stream = Stream(np.empty(words + 1, np.int32), np.zeros(pages + 1, np.int64), np.empty((pages, 2), np.int32))
     wanted = bool(strategy.anchors or strategy.links)
     way = {"syntactic": SYNTACTIC, "topical": TOPICAL}.get(strategy.window, BASIC)
     choice = Choice(wanted, way, window_width(strategy), strategy.nofollow, strategy.template_links)

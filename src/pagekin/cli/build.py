@@ -43,12 +43,8 @@ class _Size(click.ParamType[int]):
     type=click.Path(path_type=Path),
     help="The index to write.",
 )
-@click.option(
-    "--engine", type=click.Choice(["local"]), default="local", show_default=True, help="What runs the steps."
-)
-@click.option(
-    "--settings", "settings_file", metavar="FILE", type=click.Path(path_type=Path), help="Settings in TOML."
-)
+@click.option("--engine", type=click.Choice(["local"]), default="local", show_default=True, help="What runs the steps.")
+@click.option("--settings", "settings_file", metavar="FILE", type=click.Path(path_type=Path), help="Settings in TOML.")
 @click.option(
     "--set",
     "assignments",
@@ -56,9 +52,7 @@ class _Size(click.ParamType[int]):
     multiple=True,
     help="One setting, such as crawl.base_url=http://x/.",
 )
-@click.option(
-    "--base-url", metavar="URL", help="The address of a folder of HTML; by default http://FOLDER-NAME/."
-)
+@click.option("--base-url", metavar="URL", help="The address of a folder of HTML; by default http://FOLDER-NAME/.")
 @click.option("--stopwords", metavar="FILE", help="Your own stop words, in place of those by language.")
 @click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Processes; by default one a core.")
 @click.option(

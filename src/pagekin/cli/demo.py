@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import tempfile
 from pathlib import Path
@@ -10,12 +11,8 @@ import click
 
 
 @click.command()
-@click.argument(
-    "directory", metavar="[DIR]", type=click.Path(file_okay=False, path_type=Path), required=False
-)
-@click.option(
-    "--pages", type=click.IntRange(min=400), default=2000, show_default=True, help="How many pages."
-)
+@click.argument("directory", metavar="[DIR]", type=click.Path(file_okay=False, path_type=Path), required=False)
+@click.option("--pages", type=click.IntRange(min=400), default=2000, show_default=True, help="How many pages.")
 def demo(directory: Path | None, pages: int) -> None:
     """Write the sample web to DIR, build its index, and show related pages and why they are.
 
@@ -58,5 +55,5 @@ def _run(arguments: list[str]) -> None:
     """Show a command as a person would type it, and run it."""
     from pagekin.cli import commands
 
-    click.secho(f"\n$ pagekin {' '.join(arguments)}", bold=True)
+    click.secho(f"\n$ pagekin {shlex.join(arguments)}", bold=True)
     commands.main(arguments, standalone_mode=False)

@@ -23,9 +23,7 @@ _STORES = {
 @click.command(no_args_is_help=True)
 @click.argument("index", type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Read every file and compare its checksum.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="The manifest, as one JSON document on standard output."
-)
+@click.option("--json", "as_json", is_flag=True, help="The manifest, as one JSON document on standard output.")
 def info(index: Path, check: bool, as_json: bool) -> None:
     """Say what is in INDEX, what it was made from, and whether it is whole.
 
@@ -54,6 +52,16 @@ def _bytes_per_document(manifest: Manifest) -> str:
     return f"{sum(sizes.values()) / documents:.0f} bytes ({parts})"
 
 
+def _language_names(codes: list[str]) -> str:
+    """The languages whose stop words and stems were used.
+
+    >>> _language_names(["en", "de", ""])
+    'en, de and no language'
+    """
+    known = [code for code in codes if code]
+    return f"{', '.join(known)} and no language" if known else "no language"
+
+
 def _print_manifest(index: Path, manifest: Manifest, checked: bool) -> None:
     counts = manifest.counts
     facts = [
@@ -63,13 +71,13 @@ def _print_manifest(index: Path, manifest: Manifest, checked: bool) -> None:
         ("pages", f"{counts['pages']:,}"),
         ("addresses", f"{counts['urls']:,} known, fetched or linked to"),
         ("links", f"{counts['links']:,}"),
-        ("words", f"{counts['words']:,} different ones, which are {counts['terms']:,} terms"),
+        ("words", f"{counts['words']:,} different ones"),
+        ("terms", f"{counts['terms']:,} by the rules of {_language_names(manifest.languages)}"),
         ("bags", f"{counts['bags']:,} by {manifest.strategy_name}"),
         ("aliases", f"{counts['aliases']:,} other addresses of pages"),
         (
             "set aside",
-            f"{counts['rejected']:,}"
-            + (f" ({reasons_text(manifest.rejected)})" if manifest.rejected else ""),
+            f"{counts['rejected']:,}" + (f" ({reasons_text(manifest.rejected)})" if manifest.rejected else ""),
         ),
         ("size", f"{size_text(manifest.bytes)} in {len(manifest.files)} files"),
         ("a document", _bytes_per_document(manifest)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import sys
 import time
 from pathlib import Path
@@ -10,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from pagekin.cli.text import print_json
 from pagekin.errors import UnknownPage
 
 if TYPE_CHECKING:
     from pagekin.index import Answer, Related
+
+_OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @click.command(no_args_is_help=True)
@@ -54,9 +57,7 @@ def related(
     opened = open_index(index)
     asked = _asked(query, text)
     started = time.perf_counter()
-    answer = opened.related(
-        **asked, k=k, explain=explain, other_sites=other_sites, per_site=per_site, exact=exact
-    )
+    answer = opened.related(**asked, k=k, explain=explain, other_sites=other_sites, per_site=per_site, exact=exact)
     took = round(1000 * (time.perf_counter() - started), 3)
     if as_json:
         print_json(_document(answer, took))
@@ -92,25 +93,31 @@ def _document(answer: Answer, took_ms: float) -> dict[str, Any]:
 
 
 def _print_answer(answer: Answer) -> None:
-    console = Console()
-    console.print(f"related to [bold]{escape(answer.query)}[/]", highlight=False)
+    console = Console(markup=False, emoji=False, highlight=False)  # a title may hold [brackets] and :colons:
+    console.print(Text.assemble("related to ", (_shown(answer.query), "bold")))
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 1))
     table.add_column(justify="right", style="dim")
     table.add_column(justify="right")
     table.add_column(overflow="fold")
     for found in answer.results:
         table.add_row(str(found.rank), f"{found.score:.3f}", _described(found))
-    console.print(table, highlight=False)
+    console.print(table)
     if answer.copies:
-        console.print(f"and {len(answer.copies)} near-copies of it: ", highlight=False, end="")
-        console.print(", ".join(escape(copy.url) for copy in answer.copies[:5]), highlight=False)
+        urls = ", ".join(_shown(copy.url) for copy in answer.copies[:5])
+        what = "near-copy" if len(answer.copies) == 1 else "near-copies"
+        console.print(f"and {len(answer.copies)} {what} of it: {urls}")
 
 
-def _described(found: Related) -> str:
-    lines = [f"[bold]{escape(found.title)}[/]" if found.title else "", f"[dim]{escape(found.url)}[/]"]
+def _described(found: Related) -> Text:
+    lines = [Text(_shown(found.title), "bold"), Text(_shown(found.url), "dim")]
     if found.why is not None:
-        shared = ", ".join(f"{escape(s.term)} {100 * s.share:.0f}%" for s in found.why.shared)
-        lines.append(f"[green]shares[/] {shared}")
+        shared = ", ".join(f"{_shown(s.term)} {100 * s.share:.0f}%" for s in found.why.shared)
+        lines.append(Text.assemble(("shares ", "green"), shared))
         if found.why.quote:
-            lines.append(f"[green]“[/]{escape(found.why.quote)}[green]”[/]")
-    return "\n".join(line for line in lines if line)
+            lines.append(Text.assemble(("“", "green"), _shown(found.why.quote), ("”", "green")))
+    return Text("\n").join(line for line in lines if line)
+
+
+def _shown(text: str) -> str:
+    """A text from a page without what a terminal would obey: control characters, and changes of direction."""
+    return _OBEYED.sub(" ", text).strip()

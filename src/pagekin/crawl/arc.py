@@ -76,9 +76,7 @@ def _read_flat(archive: FlatBytes, start: int, end: int, limits: Limits) -> Iter
         at = None if trouble is None else archive.next_record(max(trouble, at) + 1, end)
 
 
-def _records_until_trouble(
-    stream: Reader, end: int, limits: Limits
-) -> Generator[Record | Damage, None, int | None]:
+def _records_until_trouble(stream: Reader, end: int, limits: Limits) -> Generator[Record | Damage, None, int | None]:
     """Yields records from where the stream stands; returns where trouble began, or None at the end."""
     here = stream.tell()
     try:

@@ -35,9 +35,7 @@ from pagekin.errors import PagekinError, StepFailed
 
 RUN_ROWS = 512  # rows of a batch in a run: the grain in which ranges are cut
 ROW_GROUP_ROWS = 4096
-LARGE_DICTIONARY = (
-    8 << 20
-)  # words and URLs repeat within a row group far more than Parquet's default allows for
+LARGE_DICTIONARY = 8 << 20  # words and URLs repeat within a row group far more than Parquet's default allows for
 KEY = NDArray[np.int64]
 
 
@@ -80,9 +78,7 @@ class LocalEngine:
     memory: int = 1 << 30
     observer: Observer = field(default_factory=Silent)
 
-    def run(
-        self, steps: Sequence[Step], splits: Sequence[Any], schemas: Mapping[str, pa.Schema], folder: Path
-    ) -> None:
+    def run(self, steps: Sequence[Step], splits: Sequence[Any], schemas: Mapping[str, pa.Schema], folder: Path) -> None:
         """Run all steps; each table is a folder of Parquet parts below `folder`, in the order of its key."""
         (folder / "done").mkdir(parents=True, exist_ok=True)
         assert len({step.name for step in steps}) == len(steps), "two steps of one name"
@@ -247,14 +243,10 @@ def _run_task(task: _Task) -> None:
     except (PagekinError, KeyboardInterrupt):
         raise
     except OSError as error:
-        raise StepFailed(
-            f"step {task.name}: {error.strerror or error} ({error.filename or task.folder})"
-        ) from None
+        raise StepFailed(f"step {task.name}: {error.strerror or error} ({error.filename or task.folder})") from None
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
-        raise StepFailed(
-            f"step {task.name} failed: {error!r} in {Path(where.filename).name}:{where.lineno}"
-        ) from error
+        raise StepFailed(f"step {task.name} failed: {error!r} in {Path(where.filename).name}:{where.lineno}") from error
 
 
 def _write_whole(path: Path, data: bytes) -> None:
@@ -315,9 +307,7 @@ def _row_group_lots(parts: Sequence[Path], lot_bytes: int) -> list[tuple[int, tu
     return [*lots, (size, tuple(lot))] if lot else lots
 
 
-def _row_groups(
-    pieces: Iterable[tuple[Path, int]], columns: Sequence[str] | None
-) -> Iterator[pa.RecordBatch]:
+def _row_groups(pieces: Iterable[tuple[Path, int]], columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
     for part, group in pieces:
         with pq.ParquetFile(part) as file:
             yield from batches_of(file.read_row_group(group, columns))

@@ -27,7 +27,7 @@ from pagekin.query.similar import (
 from pagekin.stores.bag_store import FREQUENCIES, next_term
 from pagekin.stores.shards import Shard
 
-LEAST_GAIN = 1e-9  # guards the bounds against rounding
+ROUNDING = 1e-6  # weights in the term index have four bytes; the bounds are as much wider
 
 
 class TermIndex(NamedTuple):
@@ -76,9 +76,7 @@ def _fill(
             at_term[term] += 1
             out.documents[place] = document
             out.jaccard[place] = frequencies[code] * weights.jaccard[term] / total if total > 0.0 else 0.0
-            out.cosine[place] = (
-                frequencies[code] * weights.cosine[term] / np.sqrt(square) if square > 0.0 else 0.0
-            )
+            out.cosine[place] = frequencies[code] * weights.cosine[term] / np.sqrt(square) if square > 0.0 else 0.0
             out.most_jaccard[term] = max(out.most_jaccard[term], out.jaccard[place])
             out.most_cosine[term] = max(out.most_cosine[term], out.cosine[place])
 
@@ -102,9 +100,7 @@ def term_index(shard: Shard, weights: TermWeights) -> TermIndex:
 
 
 @kernel
-def _add_list(
-    index: TermIndex, term: int, asked: float, asked_cosine: float, minima: Floats, dots: Floats
-) -> None:
+def _add_list(index: TermIndex, term: int, asked: float, asked_cosine: float, minima: Floats, dots: Floats) -> None:
     for k in range(index.offsets[term], index.offsets[term + 1]):
         document = index.documents[k]
         minima[document] += min(asked, np.float64(index.jaccard[k]))
@@ -132,21 +128,24 @@ def reachable(index: TermIndex, documents: int, bag: WeighedBag, weights: TermWe
         if number & (number - 1) == 0 or number % 16 == 0:
             _scores(minima, dots, 0.0, 0.0, weights.share, scores)
             bound = float(np.partition(scores, documents - k)[documents - k]) if k <= documents else 0.0
-            if (1 - weights.share) * more / (2 - min(more, 1.0)) + weights.share * more_dot < bound:
+            if (1 - weights.share) * more / (2 - min(more, 1.0)) + weights.share * more_dot < bound - ROUNDING:
                 break
         _add_list(index, int(bag.terms[i]), bag.jaccard[i], bag.cosine[i], minima, dots)
         more = more_dot = 0.0
     _scores(minima, dots, more, more_dot, weights.share, scores)
-    return np.flatnonzero((scores >= bound - LEAST_GAIN) & (minima + dots > 0))
+    return np.flatnonzero((scores >= bound - ROUNDING) & (minima + dots > 0))
 
 
 def exactly_similar(
     shards: Sequence[Shard], indexes: Sequence[TermIndex], bag: WeighedBag, weights: TermWeights, k: int
 ) -> Similar:
-    """The k documents most like a bag, and perhaps some more, in order."""
+    """The k documents most like a bag, and all that are as like it as the k-th, in order."""
     documents, scores = [np.empty(0, np.int64)], [np.empty(0)]
     for shard, index in zip(shards, indexes, strict=True):
         found = reachable(index, len(shard.bags), bag, weights, k)
         documents.append(found + shard.first)
         scores.append(similarities(shard, found, bag, weights))
-    return ranked(np.concatenate(documents), np.concatenate(scores))
+    found = ranked(np.concatenate(documents), np.concatenate(scores))
+    # Of those below the k-th some may not have been reachable: they are no true ranking.
+    last = np.count_nonzero(found.scores >= found.scores[k - 1]) if k < len(found.scores) else len(found.scores)
+    return Similar(found.documents[:last], found.scores[:last])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -49,9 +51,10 @@ def shared_terms(asked: WeighedBag, found: WeighedBag) -> list[tuple[int, float]
 class Quotes:
     """Finds the place on a page that has most of the shared terms."""
 
-    def __init__(self, folder: Path, strategy: Strategy) -> None:
+    def __init__(self, folder: Path, strategy: Strategy, languages: Sequence[str]) -> None:
         self.folder = folder
         self.strategy = strategy
+        self.languages = languages
         self._pages = SortedTable(folder / "pages", "page")
 
     @cached_property
@@ -77,21 +80,19 @@ class Quotes:
         return found
 
     def of_page(self, page: int, shared: dict[str, float]) -> str:
-        """The sentence of a page with most of the shared terms; empty if the page was not fetched."""
+        """The sentence of a page with most of the shared terms; empty if it has none of them, or was not fetched."""
         row = self._pages.row(page)
         if row is None or not row["words"]:
             return ""
         texts = self._texts(row["words"])
-        terms = language_terms(texts, known_language(row["language"]), self.strategy)
+        language = known_language(row["language"])
+        terms = language_terms(texts, language if language in self.languages else "", self.strategy)
         cuts = sorted({0, len(texts), row["title_last"], *(at for at in row["break_at"] if at <= len(texts))})
-        spans = [
-            (first, min(last, first + LONGEST_QUOTE))
-            for first, last in zip(cuts, cuts[1:], strict=False)
-            if last > first
-        ]
-        first, last = max(
-            spans, key=lambda span: (sum(shared.get(t, 0.0) for t in set(terms[slice(*span)])), -span[0])
-        )
+        spans = [(first, min(last, first + LONGEST_QUOTE)) for first, last in pairwise(cuts) if last > first]
+        shares = [sum(shared.get(term, 0.0) for term in set(terms[slice(*span)])) for span in spans]
+        if not max(shares):
+            return ""
+        first, last = spans[shares.index(max(shares))]
         return " ".join(texts[first:last])
 
     def of_links(self, page: int) -> tuple[str, str]:
@@ -100,11 +101,7 @@ class Quotes:
         for link in np.flatnonzero(targets == page):
             row = self._pages.row(int(sources[link]))
             assert row is not None
-            for target, first, last in zip(
-                row["link_page"], row["link_first"], row["link_last"], strict=True
-            ):
+            for target, first, last in zip(row["link_page"], row["link_first"], row["link_last"], strict=True):
                 if target == page and last > first:
-                    return " ".join(self._texts(row["words"][first : min(last, first + LONGEST_QUOTE)])), row[
-                        "url"
-                    ]
+                    return " ".join(self._texts(row["words"][first : min(last, first + LONGEST_QUOTE)])), row["url"]
         return "", ""

@@ -42,9 +42,7 @@ def weighed_bag(terms: NDArray[np.int32], frequencies: Floats, weights: TermWeig
     """A bag under both measures: weights that add up to 1, and weights of length 1."""
     jaccard = frequencies * weights.jaccard[terms]
     cosine = frequencies * weights.cosine[terms]
-    return WeighedBag(
-        terms, jaccard / (jaccard.sum() or 1.0), cosine / (float(np.sqrt((cosine**2).sum())) or 1.0)
-    )
+    return WeighedBag(terms, jaccard / (jaccard.sum() or 1.0), cosine / (float(np.sqrt((cosine**2).sum())) or 1.0))
 
 
 # --- candidates ---------------------------------------------------------------------------------------------
@@ -132,7 +130,7 @@ def candidates(shard: Shard, signature: NDArray[np.uint32], alpha: float, most: 
     counts, touched = _room.for_documents(documents)
     found = _count_agreements(signature, shard.index.offsets, shard.index.lists, counts, touched)
     out = np.empty(min(found, most), np.int64)
-    least = max(int(np.ceil(alpha * m)), 1)
+    least = max(int(np.ceil(alpha * m - 1e-9)), 1)  # 0.07 * 100 is a little more than 7
     used = _best_counted(counts, touched, found, least, most, np.empty(m + 2, np.int64), out)
     return out[:used]
 

@@ -49,9 +49,7 @@ def encoded(html: str, charset: Charset) -> bytes:
     return html.encode(charset.codec, "xmlcharrefreplace")
 
 
-def response(
-    status: int, body: bytes, content_type: str | None, dice: Dice, location: str = ""
-) -> tuple[bytes, bytes]:
+def response(status: int, body: bytes, content_type: str | None, dice: Dice, location: str = "") -> tuple[bytes, bytes]:
     """The head and the payload of an HTTP response, now and then compressed or in chunks."""
     lines = [f"HTTP/1.1 {status} {PHRASES[status]}", f"Server: {dice.pick(SERVERS)}"]
     lines += [f"Content-Type: {content_type}"] if content_type else []

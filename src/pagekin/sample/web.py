@@ -30,9 +30,7 @@ class SampleSummary:
     files: tuple[Path, ...]
 
 
-def write_sample(
-    directory: Path, pages: int = 2000, seed: int = 1, progress: Progress | None = None
-) -> SampleSummary:
+def write_sample(directory: Path, pages: int = 2000, seed: int = 1, progress: Progress | None = None) -> SampleSummary:
     """Write a web of `pages` pages with the truth about it; `progress` is told how many pages are done.
 
     The same pages and seed give the same bytes. An earlier sample in the directory is replaced at the end.

@@ -41,9 +41,7 @@ class Characters(NamedTuple):
 
     kind: NDArray[np.uint8]
     lower: NDArray[np.int32]
-    folded: NDArray[
-        np.uint8
-    ]  # an ASCII letter or digit in lower case; 0 for what parts words; else `SPECIAL`
+    folded: NDArray[np.uint8]  # an ASCII letter or digit in lower case; 0 for what parts words; else `SPECIAL`
 
 
 def _kind(code: int) -> int:

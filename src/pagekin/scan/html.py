@@ -20,6 +20,7 @@ from pagekin.hashing import hash_bytes, hash_lower, hash_text
 from pagekin.kernels import i64, inlined_kernel, kernel, merged_kernel, python_twin
 from pagekin.scan.characters import IDEOGRAPH, LETTER, LIMIT, MARK, SEPARATOR, SPECIAL, STOP, Characters
 from pagekin.scan.references import References, decode_reference
+from pagekin.scan.search import next_byte
 from pagekin.scan.style import (
     BACKGROUND,
     BOLD,
@@ -70,7 +71,7 @@ class Stream(NamedTuple):
     """What the kernel writes for a batch; `page` has a row for each page, with the columns named below."""
 
     word_ends: NDArray[np.int64]  # where each word ends in `spellings`
-    spellings: Bytes  # the words in lower case, each from a multiple of 8 on
+    spellings: Bytes  # the words in lower case, each from a multiple of 8 on, zeros between them
     links: NDArray[np.int32]  # first word, last word, nofollow
     hrefs: NDArray[np.int64]  # where each link's address stands in `strings`
     breaks: NDArray[np.int32]  # position, kinds
@@ -102,9 +103,7 @@ ATTRIBUTES = len(ATTRIBUTE)
 
 STYLING = 1 << STYLE | 1 << BGCOLOR | 1 << FONT_COLOR | 1 << FONT_SIZE | 1 << TEXT
 
-T_A, T_AREA, T_BASE, T_BODY, T_FONT, T_FRAME = (
-    TAG[n] for n in ("a", "area", "base", "body", "font", "frame")
-)
+T_A, T_AREA, T_BASE, T_BODY, T_FONT, T_FRAME = (TAG[n] for n in ("a", "area", "base", "body", "font", "frame"))
 T_HTML, T_IMG, T_INPUT, T_LINK, T_META = (TAG[n] for n in ("html", "img", "input", "link", "meta"))
 T_P, T_PLAIN, T_SCRIPT, T_SVG, T_MATH = (TAG[n] for n in ("p", "plaintext", "script", "svg", "math"))
 T_TEMPLATE, T_TEXTAREA, T_TITLE, T_XMP = (TAG[n] for n in ("template", "textarea", "title", "xmp"))
@@ -195,9 +194,7 @@ def _decode_utf8(text: Bytes, i: int, end: int) -> tuple[int, int]:
         if i + k >= end or text[i + k] & 0xC0 != 0x80:
             return 0xFFFD, i + k
         code = code << 6 | i64(text[i + k] & 0x3F)
-    if (more == 2 and (code < 0x800 or 0xD800 <= code <= 0xDFFF)) or (
-        more == 3 and not 0x10000 <= code < 0x110000
-    ):
+    if (more == 2 and (code < 0x800 or 0xD800 <= code <= 0xDFFF)) or (more == 3 and not 0x10000 <= code < 0x110000):
         return 0xFFFD, i + 1
     return code, i + more + 1
 
@@ -240,9 +237,7 @@ def _note_style(styles: NDArray[np.int32], register: Ints) -> None:
 
 
 @kernel
-def _read_text(
-    text: Bytes, i: int, end: int, markup: bool, tables: Tables, out: Stream, register: Ints
-) -> int:
+def _read_text(text: Bytes, i: int, end: int, markup: bool, tables: Tables, out: Stream, register: Ints) -> int:
     """Read words up to the next '<' (with `markup`) or to `end`; a word may go on behind an inline tag.
 
     The inner loop takes plain ASCII. It has no branch that depends on where words end: no processor can guess
@@ -317,9 +312,7 @@ _read_page_text = inlined_kernel(python_twin(_read_text))  # the one call that i
 @inlined_kernel
 def _after(text: Bytes, i: int, end: int, byte: int) -> int:
     """The position behind the next such byte, or the end."""
-    while i < end and text[i] != byte:
-        i += 1
-    return min(i + 1, end)
+    return min(next_byte(text, i, end, byte) + 1, end)
 
 
 @kernel
@@ -329,13 +322,12 @@ def _after_comment(text: Bytes, i: int, end: int) -> int:
         return i + 1
     if i + 1 < end and text[i] == 45 and text[i + 1] == 62:
         return i + 2
-    while i < end:
-        if text[i] == 45 and i + 2 < end and text[i + 1] == 45:
-            if text[i + 2] == 62:
-                return i + 3
-            if text[i + 2] == 33 and i + 3 < end and text[i + 3] == 62:
-                return i + 4
-        i += 1
+    j = next_byte(text, i, end, 62)
+    while j < end:
+        dashes = j - 1 if text[j - 1] != 33 else j - 2  # `-->` or `--!>`
+        if dashes > i and text[dashes] == 45 and text[dashes - 1] == 45:
+            return j + 1
+        j = next_byte(text, j + 1, end, 62)
     return end
 
 
@@ -367,6 +359,10 @@ def _raw_end(text: Bytes, i: int, end: int, name: int, length: int) -> int:
     """
     commented, nested = False, False
     while i < end:
+        if not commented:
+            i = next_byte(text, i, end, 60)
+            if i == end:
+                break
         if text[i] == 60 and i + 1 < end:
             if text[i + 1] == 47 and _is_name_at(text, i + 2, end, name, length):
                 if not nested:
@@ -478,9 +474,7 @@ def _restyle(stack: Ints, register: Ints) -> None:
 
 
 @kernel
-def _close(
-    stack: Ints, register: Ints, tags: Tags, element: int, kind: Ints, walls: NDArray[np.bool_]
-) -> None:
+def _close(stack: Ints, register: Ints, tags: Tags, element: int, kind: Ints, walls: NDArray[np.bool_]) -> None:
     """End the innermost open element of this kind with all that is open inside it, unless a wall stands between.
 
     Formatting elements inside stay open: browsers open them anew behind the block. So do blocks inside a formatting
@@ -510,9 +504,7 @@ def _close(
 
 
 @kernel
-def _own_style(
-    text: Bytes, element: int, found: int, spans: Ints, colors: Colors, register: Ints, entry: Ints
-) -> int:
+def _own_style(text: Bytes, element: int, found: int, spans: Ints, colors: Colors, register: Ints, entry: Ints) -> int:
     """What style an element sets by its kind and its attributes."""
     sets = 0
     if element == T_B or element == T_STRONG or element == T_TH:
@@ -541,9 +533,7 @@ def _own_style(
 
 
 @inlined_kernel
-def _open(
-    text: Bytes, element: int, found: int, spans: Ints, tables: Tables, stack: Ints, register: Ints
-) -> None:
+def _open(text: Bytes, element: int, found: int, spans: Ints, tables: Tables, stack: Ints, register: Ints) -> None:
     """Put an element on the stack, ending those that its start ends."""
     tags = tables.tags
     if tags.does[element] & ENDS_P and register[REGISTERS + T_P]:
@@ -596,7 +586,8 @@ def _start_link(
 
 @kernel
 def _keep(
-    text: Bytes, attribute: int, spans: Ints, references: References, out: Stream, register: Ints, row: Ints, column: int
+    text: Bytes, attribute: int, spans: Ints, references: References, out: Stream, register: Ints, row: Ints,
+    column: int,
 ) -> None:  # fmt: skip
     """Keep an attribute's value as what the page says of itself; the first to say it is believed."""
     if row[column] == row[column + 1]:
@@ -780,9 +771,7 @@ def _is_cdata(text: Bytes, i: int, end: int) -> bool:
 def _read_cdata(text: Bytes, i: int, end: int, tables: Tables, out: Stream, register: Ints) -> int:
     """Read the text of the CDATA section that begins at `i`, as SVG and MathML have them."""
     last = i
-    while last < end and not (
-        text[last] == 93 and last + 2 < end and text[last + 1] == 93 and text[last + 2] == 62
-    ):
+    while last < end and not (text[last] == 93 and last + 2 < end and text[last + 1] == 93 and text[last + 2] == 62):
         last += 1
     if not register[HIDDEN]:
         _read_text(text, i, last, False, tables, out, register)
@@ -849,9 +838,7 @@ def _scan_page(
 
 
 @kernel
-def _scan_pages(
-    text: Bytes, ends: Ints, tables: Tables, out: Stream, register: Ints, stack: Ints, spans: Ints
-) -> None:
+def _scan_pages(text: Bytes, ends: Ints, tables: Tables, out: Stream, register: Ints, stack: Ints, spans: Ints) -> None:
     for page in range(len(ends) - 1):
         row = out.page[page]
         _begin_page(register, row)

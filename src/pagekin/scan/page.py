@@ -87,9 +87,7 @@ def _itself(pages: pa.Array) -> pa.RecordBatch:
 
 
 def _rejected_batch(rows: list[tuple[str, str, str, str]]) -> pa.RecordBatch:
-    return pa.RecordBatch.from_pylist(
-        [dict(zip(REJECTED.names, row, strict=True)) for row in rows], schema=REJECTED
-    )
+    return pa.RecordBatch.from_pylist([dict(zip(REJECTED.names, row, strict=True)) for row in rows], schema=REJECTED)
 
 
 def _named(table: str, batch: pa.RecordBatch) -> Iterator[Named]:
@@ -118,9 +116,7 @@ def _pages(captures: pa.RecordBatch, vocabulary: Vocabulary) -> Iterator[Named]:
 
 def _resolved_urls(urls: pa.StringArray) -> ResolvedLinks:
     """The canonical forms of whole URLs, by the way that links take."""
-    offsets = np.frombuffer(urls.buffers()[1], np.int32)[urls.offset : urls.offset + len(urls) + 1].astype(
-        np.int64
-    )
+    offsets = np.frombuffer(urls.buffers()[1], np.int32)[urls.offset : urls.offset + len(urls) + 1].astype(np.int64)
     data = urls.buffers()[2]
     text = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
     base = np.zeros(len(urls), np.int32)
@@ -147,23 +143,29 @@ def _laid_end_to_end(column: pa.LargeBinaryArray) -> tuple[NDArray[np.uint8], Sp
     return np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8), offsets
 
 
-def _room_for(pages: int, size: int) -> Stream:
-    """Arrays for a batch: those of the batch before if they are large enough.
-
-    To touch new memory took longer than to scan. A thread has its own; nothing of them is kept when the next comes.
-    """
-    if pages > _kept.pages or size > _kept.size:
-        _kept.pages, _kept.size = max(pages, _kept.pages), max(size, _kept.size)
-        _kept.stream = _new_room(_kept.pages, _kept.size)
-    return _kept.stream._replace(page=np.empty((pages, html.COLUMNS), np.int64))
-
-
 class _Kept(threading.local):
+    """The arrays of the batch before, one set a thread: to touch new memory took longer than to scan."""
+
     pages = size = 0
-    stream: Stream
+    stream: Stream | None = None
 
 
 _kept = _Kept()
+
+
+def _room_for(pages: int, size: int) -> Stream:
+    """Arrays that are taken from those kept; `_keep_room` gives them back when nothing is to be read there."""
+    stream, _kept.stream = _kept.stream, None
+    if stream is None or pages > _kept.pages or size > _kept.size:
+        _kept.pages, _kept.size = max(pages, _kept.pages), max(size, _kept.size)
+        stream = _new_room(_kept.pages, _kept.size)
+    return stream._replace(page=np.empty((pages, html.COLUMNS), np.int64))
+
+
+def _keep_room(stream: Stream, words: int) -> None:
+    """Keep arrays for the next batch; there must be zeros between the spellings of words."""
+    stream.spellings[: stream.word_ends[words - 1] if words else 0] = 0
+    _kept.stream = stream
 
 
 def _new_room(pages: int, size: int) -> Stream:
@@ -182,7 +184,7 @@ def _new_room(pages: int, size: int) -> Stream:
     strings = np.empty(2 * size + 64, np.uint8)
     return Stream(
         word_ends=np.empty(size // 2 + pages + 8, np.int64),
-        spellings=np.empty(8 * (size // 2 + pages) + 64, np.uint8),
+        spellings=np.zeros(8 * (size // 2 + pages) + 64, np.uint8),
         links=np.empty((size // 8 + 8, 3), np.int32),
         hrefs=np.empty((size // 8 + 8, 2), np.int64),
         breaks=np.empty((size // 2 + pages + 8, 2), np.int32),
@@ -193,15 +195,15 @@ def _new_room(pages: int, size: int) -> Stream:
     )
 
 
-def _scanned(
-    text: NDArray[np.uint8], ends: Spans, vocabulary: Vocabulary
-) -> tuple[Stream, NDArray[np.int64]]:
+def _scanned(text: NDArray[np.uint8], ends: Spans, vocabulary: Vocabulary) -> tuple[Stream, NDArray[np.int64]]:
     """What the kernel makes of all pages, and the ids of their words."""
     stream = _room_for(len(ends) - 1, int(ends[-1] - ends[0]))
     tables = Tables(characters(), references(), tags(), colors())
     scan_pages(text, ends, tables, stream)
     words = int(stream.page[-1, html.WORD_END])
-    return stream, vocabulary.ids(stream.word_ends[:words], stream.spellings)
+    ids = vocabulary.ids(stream.word_ends[:words], stream.spellings)
+    _keep_room(stream, words)
+    return stream, ids
 
 
 def words_of_text(text: str, vocabulary: Vocabulary) -> NDArray[np.int64]:
@@ -286,9 +288,7 @@ def _page_batch(
         "title": pa.array([saying.title for saying in said], pa.string()),
         "language": pa.array(_languages(said, words, stream.page[:, html.WORD_END]), pa.string()),
         "captured_at": captures["captured_at"],
-        "captured_as": pa.array(
-            [old if old != new else "" for old, new in zip(urls, own, strict=True)], pa.string()
-        ),
+        "captured_as": pa.array([old if old != new else "" for old, new in zip(urls, own, strict=True)], pa.string()),
         "noindex": pa.array(stream.page[:, html.ROBOTS] & html.NOINDEX != 0),
         "title_first": pa.array(stream.page[:, html.TITLE_WORD].astype(np.int32)),
         "title_last": pa.array(stream.page[:, html.TITLE_WORD_LAST].astype(np.int32)),
@@ -299,9 +299,7 @@ def _page_batch(
     columns |= _rows_as_lists(stream.breaks, breaks, ("break_at", "break_kinds"))
     names = ("style_at", "style_chars", "style_bold", "style_size", "style_color", "style_background")
     columns |= _rows_as_lists(stream.styles, styles, names)
-    moves = [
-        (old, new, "canonical") for old, new in zip(urls, own, strict=True) if page_id(old) != page_id(new)
-    ]
+    moves = [(old, new, "canonical") for old, new in zip(urls, own, strict=True) if page_id(old) != page_id(new)]
     return pa.record_batch([columns[name] for name in PAGES.names], schema=PAGES), alias_batch(moves)
 
 

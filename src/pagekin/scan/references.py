@@ -65,9 +65,7 @@ def _is_alphanumeric(byte: int) -> bool:
 
 
 @kernel
-def _numeric(
-    text: NDArray[np.uint8], i: int, end: int, windows_1252: NDArray[np.int32]
-) -> tuple[int, int, int]:
+def _numeric(text: NDArray[np.uint8], i: int, end: int, windows_1252: NDArray[np.int32]) -> tuple[int, int, int]:
     """The reference whose '#' stands before `i`."""
     base, number = 10, i
     if i < end and (text[i] | 32) == 120:

@@ -6,7 +6,8 @@ lead to the new. Which worker saw what, and in which order, makes no difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -31,12 +32,8 @@ def add_occurrences(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
 
 
 def _as_batch(table: pa.Table, schema: pa.Schema) -> pa.RecordBatch:
-    columns = [
-        column.combine_chunks() if column.num_chunks != 1 else column.chunk(0) for column in table.columns
-    ]
-    return pa.record_batch(
-        [column.cast(f.type) for column, f in zip(columns, schema, strict=True)], schema=schema
-    )
+    columns = [column.combine_chunks() if column.num_chunks != 1 else column.chunk(0) for column in table.columns]
+    return pa.record_batch([column.cast(f.type) for column, f in zip(columns, schema, strict=True)], schema=schema)
 
 
 # --- aliases ------------------------------------------------------------------------------------------------
@@ -62,17 +59,26 @@ def _alias_order(row: dict[str, str | int]) -> tuple[int, str, str]:
 def followed_aliases(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
     """Aliases of aliases lead to the end of their chain; those that run in a circle are dropped."""
     rows = {row["page"]: row for batch in batches for row in batch.to_pylist()}
-    ends: dict[int, tuple[int, str]] = {}
-    for page in rows:
-        seen, at, url = {page}, rows[page]["target"], rows[page]["target_url"]
-        while at in rows and at not in seen:
-            seen.add(at)
-            at, url = rows[at]["target"], rows[at]["target_url"]
-        if at not in seen:
-            ends[page] = at, url
-    settled = [{**rows[page], "target": at, "target_url": url} for page, (at, url) in sorted(ends.items())]
+    settled = [rows[page] | end for page, end in sorted(_chain_ends(rows).items()) if end is not None]
     if settled:
         yield "aliases", pa.RecordBatch.from_pylist(settled, schema=ALIASES)
+
+
+def _chain_ends(rows: Mapping[int, dict[str, Any]]) -> dict[int, dict[str, Any] | None]:
+    """Where each alias leads in the end, None for a circle; each is followed once, however long the chains."""
+    ends: dict[int, dict[str, Any] | None] = {}
+    for page in rows:
+        path: dict[int, None] = {}
+        at = page
+        while at in rows and at not in ends and at not in path:
+            path[at] = None
+            at = rows[at]["target"]
+        end = ends.get(at)  # None also if the path has bitten its own tail
+        if at not in rows:
+            last = rows[next(reversed(path))]
+            end = {"target": last["target"], "target_url": last["target_url"]}
+        ends.update(dict.fromkeys(path, end))
+    return ends
 
 
 # --- pages --------------------------------------------------------------------------------------------------

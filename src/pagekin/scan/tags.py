@@ -32,16 +32,12 @@ RAW_IN_SVG = 512  # its content is passed over there too
 _P, _B = Break.PARAGRAPH, Break.BLOCK
 
 _FORMATTING = "b i em strong font big small tt u s strike code nobr a"
-_PLAIN_INLINE = (
-    "span sub sup abbr acronym cite q mark ins del kbd var samp dfn bdo bdi label time data ruby rb"
-)
+_PLAIN_INLINE = "span sub sup abbr acronym cite q mark ins del kbd var samp dfn bdo bdi label time data ruby rb"
 _BLOCKS = (
     "address article aside blockquote center details dialog dir div fieldset figcaption figure footer "
     "form header hgroup main menu nav pre search section summary legend body html head frameset"
 )
-_SPLITTING = (
-    "option optgroup select button textarea object applet marquee svg math canvas audio video map rp rt"
-)
+_SPLITTING = "option optgroup select button textarea object applet marquee svg math canvas audio video map rp rt"
 _VOIDS = "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"
 _RAWS = "script style iframe noembed noframes xmp title textarea plaintext"
 _LISTS = "ul ol dl dir menu"
@@ -57,7 +53,7 @@ NAMES = (
 NAMES = list(dict.fromkeys(NAMES))
 TAG = {name: number for number, name in enumerate(NAMES)}
 
-ATTRIBUTES = ["?", "href", "src", "alt", "rel", "name", "content", "lang", "style", "color", "bgcolor", "size", "text", "type", "http-equiv"]
+ATTRIBUTES = "? href src alt rel name content lang style color bgcolor size text type http-equiv".split()
 ATTRIBUTE = {name: number for number, name in enumerate(ATTRIBUTES)}
 
 
@@ -78,9 +74,7 @@ class Tags(NamedTuple):
     ends: NDArray[np.int32]
     kin: NDArray[np.int64]  # the element that stands for all that it ends when it starts; 0 if it ends none
     kind: NDArray[np.int64]  # the element that stands for all that its end tag ends
-    start_walls: NDArray[
-        np.bool_
-    ]  # [element, open element]: not to be looked behind for what a start tag ends
+    start_walls: NDArray[np.bool_]  # [element, open element]: not to be looked behind for what a start tag ends
     end_walls: NDArray[np.bool_]  # the same for an end tag
 
 
@@ -187,7 +181,7 @@ def _start_walls() -> NDArray[np.bool_]:
 
 
 def _end_walls(does: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """An end tag ends nothing outside the cell it stands in; that of a mere inline element, nothing outside its block."""
+    """An end tag ends nothing outside its cell; that of a mere inline element, nothing outside its block."""
     walls = np.zeros((len(NAMES), len(NAMES)), np.bool_)
     scopes = [TAG[name] for name in _SCOPES.split()]
     for number in range(len(NAMES)):

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pagekin.hashing import hash_lanes
+from pagekin.hashing import SEED, hash_lanes, hash_step
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.tables import LEXICON
 
@@ -42,6 +42,17 @@ def _cut(lanes: NDArray[np.uint64], start: int) -> int:
 
 
 @kernel
+def _hash_beginning(lanes: NDArray[np.uint64], start: int, length: int) -> int:
+    state = SEED
+    for k in range(length >> 3):
+        state = hash_step(state, lanes[start + k])
+    if length & 7:
+        beginning = (u64(1) << u64(8 * (length & 7))) - u64(1)
+        state = hash_step(state, lanes[start + (length >> 3)] & beginning)
+    return i64(state)
+
+
+@kernel
 def _intern(
     seen: Interned, ends: NDArray[np.int64], lanes: NDArray[np.uint64], first: int, words: NDArray[np.int64]
 ) -> int:
@@ -50,9 +61,11 @@ def _intern(
     start = (ends[first - 1] + 7) >> 3 if first > 0 else 0
     for i in range(first, len(words)):
         end, length = (ends[i] + 7) >> 3, ends[i] - 8 * start
-        if length > LONGEST_WORD:
+        if length <= LONGEST_WORD:
+            word = hash_lanes(lanes, start, end)
+        else:
             length = _cut(lanes, start)
-        word = hash_lanes(lanes, start, length)
+            word = _hash_beginning(lanes, start, length)
         slot = word & mask
         while seen.slots[slot, 0] != word and seen.slots[slot, 0] != 0:
             slot = (slot + 1) & mask

@@ -112,6 +112,6 @@ def sign_bags(
         signed = signatures(ids[numbers], weights, ends - ends[0], settings.signatures, settings.seed)
         offsets = pa.array(np.arange(0, signed.size + 1, settings.signatures, dtype=np.int32))
         column = pa.ListArray.from_arrays(
-            offsets, pa.array(signed.ravel()), type=SIGNATURES.field("signatures").type
+            offsets, pa.array(signed.ravel().view(np.int32)), type=SIGNATURES.field("signatures").type
         )
         yield "signatures", pa.record_batch([batch["page"], column], schema=SIGNATURES)

@@ -2,7 +2,8 @@
 
 A bag is its terms in ascending order. Of each, the distance from the term before is written seven bits a byte, the
 last byte marked, and then one byte for the frequency: 16 steps an octave from 1/32 up, so that a frequency is right
-within 2.2 percent.
+within 2.2 percent. A bag with a frequency beyond the scale (about 1,961) is scaled down as a whole, since bags are
+compared by the shares that terms have of them.
 """
 
 from __future__ import annotations
@@ -22,14 +23,17 @@ LEAST = 32.0  # the least frequency that can be told apart, in units of 1/1024
 FREQUENCIES = LEAST * 2.0 ** (np.arange(256) / STEPS)  # what each code means
 
 
-def frequency_codes(frequencies: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """The code of each frequency.
+def frequency_codes(frequencies: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """The code of each frequency; those of bag i are `frequencies[ends[i]:ends[i + 1]]`.
 
-    >>> frequency_codes(np.array([32, 1024, 5120]))
+    >>> frequency_codes(np.array([32, 1024, 5120]), np.array([0, 3]))
     array([  0,  80, 117], dtype=uint8)
     """
     steps = np.rint(STEPS * np.log2(np.maximum(frequencies, LEAST) / LEAST))
-    return np.asarray(np.minimum(steps, 255)).astype(np.uint8)
+    sizes = np.diff(ends)
+    beyond = np.maximum.reduceat(steps, ends[:-1][sizes > 0]) - 255 if len(steps) else steps
+    steps -= np.repeat(np.maximum(beyond, 0), sizes[sizes > 0])
+    return np.maximum(steps, 0).astype(np.uint8)
 
 
 @kernel
@@ -66,9 +70,7 @@ def next_term(data: NDArray[np.uint8], at: int, before: int) -> tuple[int, int, 
 
 
 @kernel
-def _unpack(
-    data: NDArray[np.uint8], at: int, end: int, terms: NDArray[np.int32], codes: NDArray[np.uint8]
-) -> int:
+def _unpack(data: NDArray[np.uint8], at: int, end: int, terms: NDArray[np.int32], codes: NDArray[np.uint8]) -> int:
     count, before = 0, -1
     while at < end:
         before, code, at = next_term(data, at, before)
@@ -83,7 +85,7 @@ def append_bags(
     """Add bags; bag i holds `terms[ends[i]:ends[i + 1]]`, ascending."""
     data = np.empty(6 * len(terms) + 1, np.uint8)
     packed_ends = np.empty(len(ends) - 1, np.int64)
-    used = _pack(terms, frequency_codes(frequencies), ends, data, packed_ends)
+    used = _pack(terms, frequency_codes(frequencies, ends), ends, data, packed_ends)
     with (folder / _DATA).open("ab") as file:
         packed_ends += file.tell()
         data[:used].tofile(file)

@@ -32,6 +32,11 @@ class Documents:
         """The id of the site of each."""
         return self._table["site_id"].combine_chunks().to_numpy()  # type: ignore[no-any-return]
 
+    @cached_property
+    def in_links(self) -> NDArray[np.int64]:
+        """How many links lead to each."""
+        return self._table["in_links"].combine_chunks().to_numpy()  # type: ignore[no-any-return]
+
     def number(self, page: int) -> int | None:
         """The number of a page, if it is a document."""
         place = int(np.searchsorted(self.pages, page))

@@ -82,9 +82,7 @@ def read_manifest(folder: Path) -> Manifest:
         fields = json.loads(path.read_text("utf-8"))
         found = fields.get("format")
         if found != FORMAT:
-            raise IndexUnusable(
-                f"{folder} has format {found!r}, this pagekin reads format {FORMAT}; build it again"
-            )
+            raise IndexUnusable(f"{folder} has format {found!r}, this pagekin reads format {FORMAT}; build it again")
         if fields.pop("blake2b") != _fields_checksum(fields):
             raise ValueError("not as it was written")
         manifest = Manifest(**fields)

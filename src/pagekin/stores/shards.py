@@ -51,12 +51,10 @@ def _append(shard: Path, bags: pa.RecordBatch, signed: pa.RecordBatch, settings:
     ends = bags["terms"].offsets.to_numpy().astype(np.int64)
     terms, frequencies = bags["terms"].flatten().to_numpy(), bags["frequencies"].flatten().to_numpy()
     append_bags(shard, terms, frequencies, ends - ends[0])
-    append_signatures(shard, signed["signatures"].flatten().to_numpy().reshape(-1, settings.signatures))
+    append_signatures(shard, signed["signatures"].flatten().to_numpy().view(np.uint32).reshape(-1, settings.signatures))
 
 
-def _end_shard(
-    folder: Path, number: int, may_answer: NDArray[np.bool_], settings: SimilaritySettings
-) -> None:
+def _end_shard(folder: Path, number: int, may_answer: NDArray[np.bool_], settings: SimilaritySettings) -> None:
     if number >= 0:
         first = number * settings.shard_documents
         write_inverted(_shard(folder, number), settings.signatures, may_answer[first:])

@@ -27,9 +27,7 @@ def bucket_of(signature: int, buckets: int) -> int:
 
 
 @kernel
-def _count(
-    signatures: NDArray[np.uint32], kept: NDArray[np.bool_], j: int, offsets: NDArray[np.uint32]
-) -> None:
+def _count(signatures: NDArray[np.uint32], kept: NDArray[np.bool_], j: int, offsets: NDArray[np.uint32]) -> None:
     for document in range(len(signatures)):
         if kept[document]:
             offsets[bucket_of(signatures[document, j], len(offsets) - 1) + u64(1)] += np.uint32(1)
