@@ -24,16 +24,12 @@ import argparse
 import dataclasses
 import importlib.util
 import json
-import os
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
-
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
 
 import numpy as np
 import pyarrow as pa
@@ -67,22 +63,22 @@ Search = Callable[[int], Numbers]  # the number of a document -> the candidates
 
 
 class Level(NamedTuple):
-    """Groups of one size: how many documents and words a group has, and the share of a document's words from it."""
+    """Groups of one size: of how many documents, with how many words; how many groups know a word."""
 
     documents: int
     words: int
+    groups_a_word: int
     share: float
 
 
 LEVELS = (
-    Level(8, 30, 0.20),
-    Level(60, 80, 0.14),
-    Level(500, 200, 0.14),
-    Level(4_000, 400, 0.12),
-    Level(50_000, 1_000, 0.12),
-    Level(1 << 40, 40_000, 0.28),
+    Level(8, 40, 120, 0.26),
+    Level(60, 80, 30, 0.14),
+    Level(500, 200, 8, 0.12),
+    Level(4_000, 400, 4, 0.10),
+    Level(50_000, 1_000, 2, 0.10),
+    Level(1 << 40, 60_000, 1, 0.28),
 )
-GROUPS_A_WORD = 4  # that know it
 MOST_TERMS = 160
 
 
@@ -98,8 +94,9 @@ class Web(NamedTuple):
 
 def made_web(documents: int) -> Web:
     """The groups for so many documents."""
-    groups = [-(-documents // level.documents) for level in LEVELS]
-    pools = [max(g * level.words // GROUPS_A_WORD, level.words) for g, level in zip(groups, LEVELS, strict=True)]
+    pools = [
+        max(-(-documents // level.documents) * level.words // level.groups_a_word, level.words) for level in LEVELS
+    ]
     return Web(
         np.random.default_rng(1).permutation(documents),
         np.array([level.documents for level in LEVELS]),
@@ -452,9 +449,7 @@ def stored_weights(folder: Path) -> TermWeights:
     counts = pq.read_table(folder / "term_counts")["documents"].to_numpy().astype(np.float64)
     documents = pq.read_metadata(folder / "urls" / "part-00000.parquet").num_rows
     cosine = document_weights(counts, documents, dataclasses.replace(Strategy(), frequency="tf-idf"))
-    return TermWeights(
-        document_weights(counts, documents, SETTINGS.strategy), cosine, SETTINGS.similarity.cosine
-    )
+    return TermWeights(document_weights(counts, documents, SETTINGS.strategy), cosine, SETTINGS.similarity.cosine)
 
 
 def _sizes(folder: Path, documents: int) -> dict[str, float]:
@@ -602,9 +597,7 @@ def _usearch_searches(given: Compared) -> Iterator[tuple[str, Search]]:
     from usearch.index import Index as Graph
 
     bits = _bits(given)
-    graph = Graph(
-        ndim=32 * M, metric="hamming", dtype="b1", connectivity=GRAPH_LINKS, expansion_add=GRAPH_BREADTH
-    )
+    graph = Graph(ndim=32 * M, metric="hamming", dtype="b1", connectivity=GRAPH_LINKS, expansion_add=GRAPH_BREADTH)
     graph.add(np.arange(len(bits)), bits, threads=1)
     for breadth, most in BREADTHS:
 
@@ -658,13 +651,9 @@ def real_figures(path: Path, questions: int) -> dict[str, Any]:
     hits, possible, seconds = 0, 0, []
     for document in asked.tolist():
         question = index._asked_document(document)
-        scores = np.concatenate(
-            [similarities(s, np.arange(len(s.bags)), question.bag, weights) for s in index._shards]
-        )
+        scores = np.concatenate([similarities(s, np.arange(len(s.bags)), question.bag, weights) for s in index._shards])
         started = time.process_time()
-        found = similar(
-            index._shards, question.signature, question.bag, weights, settings.alpha, settings.candidates
-        )
+        found = similar(index._shards, question.signature, question.bag, weights, settings.alpha, settings.candidates)
         seconds.append(time.process_time() - started)
         # Documents as alike as the tenth are as good as the tenth.
         others = np.delete(scores, document)

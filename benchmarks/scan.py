@@ -34,9 +34,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from pagekin.crawl.captures import read_captures
 from pagekin.crawl.encoding import utf8_html
-from pagekin.crawl.inputs import CrawlSettings, find_splits
+from pagekin.crawl.inputs import find_splits
 from pagekin.sample import write_sample
 from pagekin.scan.page import scan_captures
+from pagekin.settings import CrawlSettings
 from pagekin.tables import CAPTURES
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -63,7 +64,7 @@ def pagekin_rows(pages: list[Page]) -> int:
 def _captures(pages: list[Page]) -> pa.RecordBatch:
     bodies = [utf8_html(body, content_type) for _, body, content_type in pages]
     same = [""] * len(pages)
-    columns = {
+    columns: dict[str, list[Any]] = {
         "source": same,
         "url": [url for url, _, _ in pages],
         "captured_at": [datetime(2020, 1, 1, tzinfo=UTC)] * len(pages),
@@ -100,7 +101,8 @@ def lexbor_walk(pages: list[Page]) -> int:
 
 def _walk(tree: LexborHTMLParser, url: str, words: list[str], links: list[str]) -> None:
     split = _WORD.findall
-    for node in tree.root.traverse(include_text=True):
+    root: Any = tree.root
+    for node in root.traverse(include_text=True):
         tag = node.tag
         if tag == "-text":
             if node.parent.tag not in _HIDDEN:
@@ -138,31 +140,28 @@ def best_seconds(pages: list[Page], rounds: int) -> dict[str, float]:
 
 
 def chosen_pages(path: Path, count: int) -> list[Page]:
-    """A seeded sample of the pages of a folder or a crawl file."""
+    """A seeded sample of the pages of a folder of HTML or of a crawl file."""
     dice = random.Random(1)
-    found = _files(path) if path.is_dir() and not list(path.glob("*.warc*")) else _records(path, dice)
-    return [page() for page in dice.sample(found, min(count, len(found)))]
+    files = [file for file in sorted(path.rglob("*")) if file.suffix in (".html", ".htm")]
+    if files:
+        chosen = dice.sample(files, min(count, len(files)))
+        return [(_address(file.relative_to(path)), file.read_bytes(), "") for file in chosen]
+    pages = _captured_pages(path, dice)
+    return dice.sample(pages, min(count, len(pages)))
 
 
-def _files(folder: Path) -> list[Callable[[], Page]]:
-    paths = sorted(path for path in folder.rglob("*") if path.suffix in (".html", ".htm"))
-    return [
-        lambda path=path: (f"http://{folder.name}/{quote(str(path.relative_to(folder)))}", path.read_bytes(), "")
-        for path in paths
-    ]  # type: ignore[misc]
+def _address(path: Path) -> str:
+    return f"http://pages.test/{quote(path.as_posix())}"
 
 
-def _records(path: Path, dice: random.Random) -> list[Callable[[], Page]]:
-    """The reader gives UTF-8 already, and that is what its header says now."""
+def _captured_pages(path: Path, dice: random.Random) -> list[Page]:
+    """The reader gives UTF-8 already, so that is what the content type says here."""
     settings = CrawlSettings(split_bytes=4 << 20)
     splits = find_splits([str(path)], settings)[0]
-    if len(splits) > MOST_SPLITS:
-        splits = dice.sample(splits, MOST_SPLITS)
+    splits = dice.sample(splits, min(MOST_SPLITS, len(splits)))
     batches = [batch for split in splits for name, batch in read_captures(split, settings) if name == "captures"]
-    pages = [
-        page for batch in batches for page in zip(batch["url"].to_pylist(), batch["html"].to_pylist(), strict=True)
-    ]
-    return [lambda page=page: (*page, "text/html; charset=utf-8") for page in pages if page[1]]  # type: ignore[misc]
+    pages = [pair for batch in batches for pair in zip(batch["url"], batch["html"], strict=True)]
+    return [(url.as_py(), html.as_py(), "text/html; charset=utf-8") for url, html in pages if len(html.as_py())]
 
 
 def crawls(named: list[Path], folder: Path) -> Iterator[tuple[str, Path]]:
@@ -196,15 +195,11 @@ def measured(name: str, pages: list[Page], rounds: int) -> dict[str, str | float
 
 def print_table(lines: list[dict[str, str | float]]) -> None:
     """The report for a person."""
-    print(
-        f"{'set':20}{'pages':>7}{'bytes/page':>12}{'pagekin/s':>11}{'walk/s':>8}{'parse/s':>9}{'÷ walk':>8}{'÷ parse':>9}"
-    )
+    heads = ("pages", "bytes/page", "pagekin/s", "walk/s", "parse/s", "÷ walk", "÷ parse")
+    print(f"{'set':20}" + "".join(f"{head:>11}" for head in heads))
     for line in lines:
-        print(
-            f"{line['set']:20}{line['pages']:>7}{line['bytes_per_page']:>12}{line['pagekin_pages_per_second']:>11}"
-            f"{line['walk_pages_per_second']:>8}{line['parse_pages_per_second']:>9}"
-            f"{line['times_walk']:>8}{line['times_parse']:>9}"
-        )
+        name, *figures = line.values()
+        print(f"{name:20}" + "".join(f"{figure:>11}" for figure in figures))
 
 
 def main() -> None:

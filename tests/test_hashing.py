@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagekin.hashing import hash_bytes, hash_lanes, hash_lower, hash_text, mixed, signed
@@ -33,18 +33,21 @@ def test_hash_is_what_it_was(text: str, expected: int) -> None:
 
 
 @given(st.text(max_size=40))
+@settings(deadline=None)
 def test_kernel_agrees_with_python(text: str) -> None:
     data = _bytes(text)
     assert hash_bytes(data, 0, len(data)) == hash_text(text)
 
 
 @given(st.text(max_size=10), st.text(max_size=30), st.text(max_size=10))
+@settings(deadline=None)
 def test_kernel_reads_no_more_than_its_span(before: str, text: str, behind: str) -> None:
     start = len(before.encode())
     assert hash_bytes(_bytes(before + text + behind), start, start + len(text.encode())) == hash_text(text)
 
 
 @given(st.text(st.characters(max_codepoint=127), max_size=40))
+@settings(deadline=None)
 def test_kernel_lowers_ascii(text: str) -> None:
     data = _bytes(text)
     assert hash_lower(data, 0, len(data)) == hash_text(text.lower())
@@ -56,6 +59,7 @@ def test_kernel_lowers_nothing_beyond_ascii() -> None:
 
 
 @given(st.text(st.characters(min_codepoint=1), min_size=1, max_size=40))
+@settings(deadline=None)
 def test_kernel_over_lanes_agrees(text: str) -> None:
     data = text.encode("utf-8", "replace")
     lanes = np.frombuffer(b"in front" + data + b"\0" * (-len(data) % 8), np.uint64)
@@ -63,6 +67,7 @@ def test_kernel_over_lanes_agrees(text: str) -> None:
 
 
 @given(st.text(max_size=40))
+@settings(deadline=None)
 def test_hash_is_a_signed_number_of_64_bits(text: str) -> None:
     assert -(1 << 63) <= hash_text(text) < 1 << 63
 

@@ -26,7 +26,7 @@ FIGURE_6 = {
     f"window {window}, {'near words heavier' if distance else 'all words alike'}, {frequency}": replace(
         ANCHORS, window=window, distance=distance, frequency=frequency
     )
-    for window in ("4", "32", "syntactic", "topical")
+    for window in ("32", "topical")
     for distance in (False, True)
     for frequency in ("none", "sqrt")
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -68,16 +70,11 @@ def test_workers_and_memory(
 
 
 def test_the_order_and_the_cut_of_files(sample_crawl: Path, tmp_path: Path) -> None:
-    from fastwarc.stream_io import FileStream  # only here: it warns of itself when it is imported
-    from fastwarc.warc import ArchiveIterator
-
     whole = sample_crawl / "sample.warc.gz"
+    records = re.split(rb"(?<=\r\n\r\n)(?=WARC/1)", gzip.decompress(whole.read_bytes()))
     parts = [tmp_path / f"{number}.warc" for number in (3, 1, 2)]
-    writers = [path.open("wb") for path in parts]
-    for number, record in enumerate(ArchiveIterator(FileStream(str(whole), "rb"), parse_http=False)):
-        record.write(writers[number % 3])
-    for writer in writers:
-        writer.close()
+    for number, part in enumerate(parts):
+        part.write_bytes(b"".join(records[number::3]))
     one = built_bags([whole], tmp_path / "one.kin", LocalEngine(1))
     assert built_bags(parts, tmp_path / "parts.kin", LocalEngine(1)) == one
     assert built_bags(parts[::-1], tmp_path / "turned.kin", LocalEngine(1)) == one

@@ -79,8 +79,13 @@ def test_bags_with_ones_own_stop_words(sample: Web, tmp_path: Path) -> None:
         check_same(sample, replace(Strategy(), stop_words=str(tmp_path / "stop.txt"), stemming=stemming))
 
 
-def test_the_samples_have_what_strategies_tell_apart(sample_web: Tables, real_pages: Tables) -> None:
-    for tables in (sample_web, real_pages):
-        plain = bags_of(tables, Strategy())["bags"]
-        for other in ("templates counted", "links in templates", "two repeats"):
-            assert bags_of(tables, OURS[other])["bags"] != plain, other
+@pytest.mark.parametrize("name", ["templates counted", "links in templates", "narrow topics", "small bags"])
+def test_the_pages_have_what_strategies_tell_apart(sample: Web, real: Web, name: str) -> None:
+    for web in (sample, real):
+        assert bags_of(web.tables, EVERY[name])["bags"] != bags_of(web.tables, Strategy())["bags"]
+
+
+def test_the_pages_have_repeated_windows(sample: Web, real: Web) -> None:
+    for web in (sample, real):
+        every = Strategy(template_links=True, repeats=0)
+        assert bags_of(web.tables, replace(every, repeats=1))["bags"] != bags_of(web.tables, every)["bags"]

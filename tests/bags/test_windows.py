@@ -81,9 +81,7 @@ def test_words_of_the_anchor_are_at_distance_zero() -> None:
 def test_words_count_less_the_farther_they_stand() -> None:
     html = f"three two one <a href={TARGET}>zero</a> first second third"
     found = frequencies(html, TARGET, replace(basic(4), distance=True))
-    assert found == pytest.approx(
-        {"zero": 2, "one": 1, "first": 1, "two": 0.415, "second": 0.415}, abs=1 / 1024
-    )
+    assert found == pytest.approx({"zero": 2, "one": 1, "first": 1, "two": 0.415, "second": 0.415}, abs=1 / 1024)
 
 
 def test_no_word_counts_less_than_nothing() -> None:

@@ -10,6 +10,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -150,10 +151,11 @@ def heading_of(page: Row, cut: int, first: int) -> range:
     return range(0)
 
 
-def window_of(page: Row, first: int, last: int, terms: Sequence[str | None], strategy: Strategy) -> Window:
+def window_of(
+    page: Row, first: int, last: int, terms: Sequence[str | None], ends: dict[int, int], strategy: Strategy
+) -> Window:
     """The window of an anchor: walk outwards from it, word by word."""
     width = int(strategy.window) if strategy.window.isdecimal() else strategy.reach
-    ends = cuts(page, strategy)
     title = range(page["title_first"], page["title_last"])
     enough = strategy.window != "topical"  # else the heading must be found, however far it is
     before: list[str] = []
@@ -175,6 +177,7 @@ def window_of(page: Row, first: int, last: int, terms: Sequence[str | None], str
     return Window(tuple(before[:width]), tuple(anchor), tuple(behind), tuple(head[:width]))
 
 
+@cache
 def distance_weight(distance: int, strategy: Strategy) -> int:
     """log2(W / (1 + d)), never below zero, in units of 1/1024; 1 without distances."""
     width = int(strategy.window) if strategy.window.isdecimal() else strategy.reach
@@ -236,17 +239,19 @@ def _evidence(
     page: Row, terms: Sequence[str | None], mark: Sequence[bool], strategy: Strategy
 ) -> Iterable[tuple[int, Window]]:
     columns = (page[name] for name in ("link_page", "link_first", "link_last", "link_nofollow"))
+    ends = cuts(page, strategy)
     for target, first, last, nofollow in zip(*columns, strict=True):
         if nofollow and not strategy.nofollow:
             continue
         if mark and mark[min(first, len(mark) - 1)] and not strategy.template_links:
             continue
-        yield target, window_of(page, first, last, terms, strategy)
+        yield target, window_of(page, first, last, terms, ends, strategy)
 
 
 # --- weights ------------------------------------------------------------------------------------------------
 
 
+@cache
 def document_weight(df: int, documents: int, strategy: Strategy) -> float:
     middle = math.log(max(documents, 3)) / 2
     mu, sigma = strategy.mu or round(middle, 3), strategy.sigma or round(middle / 3, 3)
@@ -259,6 +264,7 @@ def document_weight(df: int, documents: int, strategy: Strategy) -> float:
     }[strategy.frequency]
 
 
+@cache
 def order_of(term: Term) -> tuple[int, int]:
     """Words come before pages, each in the order of their ids."""
     return (0, hash_text(term)) if isinstance(term, str) else (1, term[1])

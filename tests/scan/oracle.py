@@ -36,7 +36,8 @@ def seen(html: bytes) -> Seen:
 
 def _pieces(tree: LexborHTMLParser, links: list[str]) -> Iterator[str]:
     """The text of a page with a space wherever an element splits words; links are added as they are met."""
-    node = root = tree.root
+    node: Any = tree.root
+    root = node
     while node is not None:
         tag = node.tag
         if tag == "-text":

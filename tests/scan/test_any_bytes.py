@@ -97,7 +97,10 @@ def test_pages_are_the_same_alone_and_in_company(pages: list[bytes]) -> None:
 
 # Without tables, SVG, select and frames, in which a tree moves or drops text; a space behind each word, because
 # only the scanner parts words at an end tag that ends nothing.
-FLAT = "b i p div span a br hr h1 ul li em dl dt dd blockquote script style title textarea template iframe xmp img noscript"
+FLAT = (
+    "b i p div span a br hr h1 ul li em dl dt dd blockquote script style title textarea "
+    "template iframe xmp img noscript"
+)
 FLAT_SOUP = st.lists(
     st.sampled_from([text + " " for text in TEXTS])
     | st.sampled_from(MARKS)
@@ -144,10 +147,12 @@ def _overflows(pages: list[bytes]) -> list[str]:
 
 DENSE = [
     b"a ", b"a.", b"a", b"a\xff", b"a&", "a一".encode(), "一".encode(), "𠀀".encode(), "Ⱥ ".encode(), "ȺȺȺ ".encode(),
-    b"<a href>", b"<a/href=x>", b"<area href>", b"<frame src>", b".", b". ", b"a. ", "。".encode(), "a。".encode(), b"<p>a",
-    b"<b>a</b>b", b"<h1>.<h2>.", b"<b>.", b"<th>a", b"<img alt=a>", b"<title>a</title>", b"<textarea>a.</textarea>",
+    b"<a href>", b"<a/href=x>", b"<area href>", b"<frame src>", b".", b". ", b"a. ", "。".encode(), "a。".encode(),
+    b"<p>a", b"<b>a</b>b", b"<h1>.<h2>.", b"<b>.", b"<th>a", b"<img alt=a>", b"<title>a</title>",
+    b"<textarea>a.</textarea>",
     b"<a href=&nGt;>", b"<a href=&#0>", b"<a href=&lg;&lg;>", b"<base href=&nGt;>", b"<title>&nGt;&nGt;</title>",
-    b"<p style=color:red>a", b"<font color=red>a<font color=blue>b", b"<div>", b"</div>", b"<td><b>a", b"<xmp>a b</xmp>",
+    b"<p style=color:red>a", b"<font color=red>a<font color=blue>b", b"<div>", b"</div>", b"<td><b>a",
+    b"<xmp>a b</xmp>",
 ]  # fmt: skip
 
 

@@ -85,8 +85,8 @@ def _term_rows(words: pa.RecordBatch, terms: pa.StringArray, language: str) -> I
 def language_terms(words: list[str], language: str, strategy: Strategy) -> list[str]:
     """The term of each word; empty for one that is dropped.
 
-    >>> language_terms(["the", "running"], "en", Strategy())
-    ['', 'run']
+    >>> language_terms(["the", "swimming"], "en", Strategy())
+    ['', 'swim']
     """
     stops = _stop_list(language, strategy)
     stems = words

@@ -48,72 +48,87 @@ def weighed_bag(terms: NDArray[np.int32], frequencies: Floats, weights: TermWeig
 # --- candidates ---------------------------------------------------------------------------------------------
 
 
+Counts = NDArray[np.uint8] | NDArray[np.uint16]
+
+FEW = 32  # where fewer than one in so many documents agree in anything, counts are cleared one by one
+
+
 @kernel
-def _count_agreements(
-    signature: NDArray[np.uint32], offsets: NDArray[np.uint32], lists: NDArray[np.uint32],
-    counts: NDArray[np.uint16], touched: Numbers,
-) -> int:  # fmt: skip
-    found = 0
+def _find_lists(signature: NDArray[np.uint32], offsets: NDArray[np.uint32], firsts: Numbers, lasts: Numbers) -> int:
+    """Where the list of each signature lies, and how long all are; the processor waits for many of them at once."""
+    total = 0
     for j in range(len(signature)):
         bucket = i64(bucket_of(signature[j], offsets.shape[1] - 1))
-        for k in range(offsets[j, bucket], offsets[j, bucket + 1]):
+        firsts[j], lasts[j] = offsets[j, bucket], offsets[j, bucket + 1]
+        total += lasts[j] - firsts[j]
+    return total
+
+
+@kernel
+def _count_agreements(
+    lists: NDArray[np.uint32], firsts: Numbers, lasts: Numbers, least: int, counts: Counts, reached: NDArray[np.uint32]
+) -> int:
+    """Count in how many lists each document is; those that are in `least` of them are written down."""
+    found = 0
+    for j in range(len(firsts)):
+        for k in range(firsts[j], lasts[j]):
             document = lists[j, k]
-            if counts[document] == 0:
-                touched[found] = document
-                found += 1
-            counts[document] += np.uint16(1)
+            count = counts[document] + 1
+            counts[document] = count
+            reached[found] = document  # stays only if the next line says so: cheaper than to jump
+            found += count == least
     return found
 
 
 @kernel
+def _clear(lists: NDArray[np.uint32], firsts: Numbers, lasts: Numbers, counts: Counts) -> None:
+    for j in range(len(firsts)):
+        for k in range(firsts[j], lasts[j]):
+            counts[lists[j, k]] = 0
+
+
+@kernel
 def _best_counted(
-    counts: NDArray[np.uint16],
-    touched: Numbers,
-    found: int,
-    least: int,
-    most: int,
-    histogram: Numbers,
-    out: Numbers,
+    counts: Counts, reached: NDArray[np.uint32], found: int, most: int, histogram: Numbers, out: Numbers
 ) -> int:
-    """The documents with the highest counts, at most `most` of them, none below `least`; clears the counts."""
+    """Of the documents that were reached those with the highest counts, at most `most` of them."""
     for c in range(len(histogram)):
         histogram[c] = 0
     for k in range(found):
-        histogram[counts[touched[k]]] += 1
+        histogram[counts[reached[k]]] += 1
     bound, total = len(histogram), 0
-    while bound > least and total + histogram[bound - 1] <= most:
+    while bound > 0 and total + histogram[bound - 1] <= most:
         bound -= 1
         total += histogram[bound]
     extra, used = most - total, 0
     for k in range(found):
-        document = touched[k]
-        count = counts[document]
-        counts[document] = 0
-        if count < least:
-            continue
+        count = counts[reached[k]]
         if count >= bound:
-            out[used] = document
+            out[used] = reached[k]
             used += 1
         elif count == bound - 1 and extra > 0:
-            out[used] = document
+            out[used] = reached[k]
             used += 1
             extra -= 1
     return used
 
 
 class _Room(threading.local):
-    """Arrays that a thread counts in, kept from one question to the next."""
+    """Arrays that a thread counts in, kept from one question to the next; all counts are 0 in between."""
 
     def __init__(self) -> None:
-        self.counts = np.zeros(0, np.uint16)
-        self.touched = np.zeros(0, np.int64)
+        self.counts: dict[type, Counts] = {np.uint8: np.zeros(0, np.uint8), np.uint16: np.zeros(0, np.uint16)}
+        self.reached = np.zeros(0, np.uint32)
         self.jaccard = np.zeros(0)
         self.cosine = np.zeros(0)
 
-    def for_documents(self, number: int) -> tuple[NDArray[np.uint16], Numbers]:
-        if len(self.counts) < number:
-            self.counts, self.touched = np.zeros(number, np.uint16), np.empty(number, np.int64)
-        return self.counts, self.touched
+    def for_documents(self, number: int, m: int) -> tuple[Counts, NDArray[np.uint32]]:
+        kind = np.uint8 if m < 256 else np.uint16  # a million bytes stay in the cache of a core
+        if len(self.counts[kind]) < number:
+            self.counts[kind] = np.zeros(number, kind)
+        if len(self.reached) <= number:
+            self.reached = np.empty(number + 1, np.uint32)
+        return self.counts[kind], self.reached
 
     def for_terms(self, number: int) -> tuple[Floats, Floats]:
         if len(self.jaccard) < number:
@@ -126,12 +141,18 @@ _room = _Room()
 
 def candidates(shard: Shard, signature: NDArray[np.uint32], alpha: float, most: int) -> Numbers:
     """The documents of a shard (numbered in it) that share most signatures, at least the fraction `alpha`."""
-    documents, m = len(shard.bags), len(signature)
-    counts, touched = _room.for_documents(documents)
-    found = _count_agreements(signature, shard.index.offsets, shard.index.lists, counts, touched)
-    out = np.empty(min(found, most), np.int64)
+    documents, m, lists = len(shard.bags), len(signature), shard.index.lists
     least = max(int(np.ceil(alpha * m - 1e-9)), 1)  # 0.07 * 100 is a little more than 7
-    used = _best_counted(counts, touched, found, least, most, np.empty(m + 2, np.int64), out)
+    counts, reached = _room.for_documents(documents, m)
+    firsts, lasts = np.empty((2, m), np.int64)
+    total = _find_lists(signature, shard.index.offsets, firsts, lasts)
+    found = _count_agreements(lists, firsts, lasts, least, counts, reached)
+    out = np.empty(min(found, most), np.int64)
+    used = _best_counted(counts, reached, found, most, np.empty(m + 2, np.int64), out)
+    if total < documents // FEW:
+        _clear(lists, firsts, lasts, counts)
+    else:
+        counts[:documents] = 0
     return out[:used]
 
 
@@ -144,38 +165,57 @@ def score_of(minimum: float, dot: float, share: float) -> float:
     return (1.0 - share) * (minimum / (2.0 - minimum)) + share * dot
 
 
+MAYBE = 1 << 14  # a table of so many bytes stays in the fastest cache
+
+
+class _Question(NamedTuple):
+    """A bag by the numbers of its terms, and room for the terms that a document has in common with it."""
+
+    maybe: NDArray[np.uint8]  # by the last bits of a term: whether the bag may have it
+    jaccard: Floats
+    cosine: Floats
+    met: Floats
+    met_asked: Floats
+
+
 @kernel
 def _compare(
     data: NDArray[np.uint8], ends: Numbers, documents: Numbers, frequencies: Floats, weights: TermWeights,
-    asked: Floats, asked_cosine: Floats, scores: Floats,
+    asked: _Question, scores: Floats,
 ) -> None:  # fmt: skip
     for k in range(len(documents)):
         document = documents[k]
-        begin = ends[document - 1] if document > 0 else 0
-        total, square = 0.0, 0.0
-        at, term = begin, -1
-        while at < ends[document]:
+        at, end, term = ends[document - 1] if document > 0 else 0, ends[document], -1
+        total, square, dot, met = 0.0, 0.0, 0.0, 0
+        while at < end:
             term, code, at = next_term(data, at, term)
-            total += frequencies[code] * weights.jaccard[term]
-            square += (frequencies[code] * weights.cosine[term]) ** 2
-        minimum, dot = 0.0, 0.0
-        at, term = begin, -1
-        while at < ends[document]:
-            term, code, at = next_term(data, at, term)
-            if asked[term] > 0.0 and total > 0.0:
-                minimum += min(asked[term], frequencies[code] * weights.jaccard[term] / total)
-            if asked_cosine[term] > 0.0:
-                dot += asked_cosine[term] * frequencies[code] * weights.cosine[term]
+            weight = frequencies[code] * weights.jaccard[term]
+            total += weight
+            common = asked.maybe[term & (MAYBE - 1)] > 0
+            if common and asked.jaccard[term] > 0.0:
+                asked.met[met], asked.met_asked[met] = weight, asked.jaccard[term]
+                met += 1
+            if weights.share > 0.0:
+                weight = frequencies[code] * weights.cosine[term]
+                square += weight * weight
+                if common:
+                    dot += asked.cosine[term] * weight
+        minimum = 0.0
+        for i in range(met):
+            minimum += min(asked.met_asked[i], asked.met[i] / total)
         scores[k] = score_of(minimum, dot / np.sqrt(square) if square > 0.0 else 0.0, weights.share)
 
 
 def similarities(shard: Shard, documents: Numbers, bag: WeighedBag, weights: TermWeights) -> Floats:
     """How alike a bag and each of these documents are, from 0 to 1."""
-    asked, asked_cosine = _room.for_terms(len(weights.jaccard))
-    asked[bag.terms], asked_cosine[bag.terms] = bag.jaccard, bag.cosine
+    jaccard, cosine = _room.for_terms(len(weights.jaccard))
+    jaccard[bag.terms], cosine[bag.terms] = bag.jaccard, bag.cosine
+    maybe = np.zeros(MAYBE, np.uint8)
+    maybe[bag.terms & (MAYBE - 1)] = 1
+    asked = _Question(maybe, jaccard, cosine, np.empty(len(bag.terms)), np.empty(len(bag.terms)))
     scores = np.empty(len(documents))
-    _compare(shard.bags.data, shard.bags.ends, documents, FREQUENCIES, weights, asked, asked_cosine, scores)
-    asked[bag.terms], asked_cosine[bag.terms] = 0.0, 0.0
+    _compare(shard.bags.data, shard.bags.ends, documents, FREQUENCIES, weights, asked, scores)
+    jaccard[bag.terms], cosine[bag.terms] = 0.0, 0.0
     return scores
 
 

@@ -6,10 +6,11 @@ one number, numba must be told to load them from an address that is no multiple 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -21,19 +22,26 @@ _ONES: int = u64(0x0101010101010101)
 _HIGHS: int = u64(0x8080808080808080)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+def _primitive(generator: Callable[..., Any]) -> Callable[..., Any]:
+    """An operation that is given in the compiler's own language; its first parameter is not passed by callers."""
+    made: Callable[..., Any] = intrinsic(generator)
+    return made
+
+
+@_primitive
 def _eight_bytes(typing: Any, array: Any, at: Any) -> Any:
     """The eight bytes of an array from `at` on as one number, the first the lowest."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        structure = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=arguments[0])
+        proxy = cgutils.create_struct_proxy(signature.args[0])  # type: ignore[no-untyped-call]
+        structure = proxy(context, builder, value=arguments[0])
         place = builder.bitcast(builder.gep(structure.data, [arguments[1]]), ir.IntType(64).as_pointer())
         return builder.load(place, align=1)
 
     return types.uint64(array, types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_primitive
 def _trailing_zeros(typing: Any, number: Any) -> Any:
     """How many of the lowest bits of a number that is not 0 are 0."""
 
