@@ -203,7 +203,7 @@ def hash_figures(tables: Tables, strategy: Strategy) -> dict[str, float]:
     totals = np.zeros(len(slots), np.int64)
     _add_rows(keys[:1], weights[:1], slots, totals)
     slots[:], totals[:] = 0, 0
-    started = time.process_time()
+    started = time.process_time()  # all memory is there already
     _add_rows(keys, weights, slots, totals)
     return {"rows": count, "distinct": distinct, "seconds": time.process_time() - started}
 
@@ -242,6 +242,7 @@ def window_figures(tables: Tables) -> dict[str, Any]:
         sides += windows["heading_last"] - windows["heading"]
         figures[window] = {
             "links": len(windows),
+            "seconds": seconds,
             "links_per_second": round(len(windows) / seconds),
             "words_a_side": round(float(sides.mean()) / 2, 1),
         }
@@ -278,12 +279,20 @@ def _measure(what: str, folder: Path, queue: Any) -> None:
         "hash": lambda given: hash_figures(given, ALL_LINKS),
     }[what]
     task(dict(small))  # kernels are compiled
+    if what != "hash":
+        task(dict(tables))  # and the machine has given this process its memory, which a virtual one does slowly
     watch = _Peak()
     watch.start()
-    figures = task(tables)
+    figures = task(dict(tables))
+    if what != "hash":
+        figures = min(figures, task(dict(tables)), key=_whole_seconds)
     watch.stopped.set()
     watch.join()
     queue.put((figures, watch.most))
+
+
+def _whole_seconds(figures: dict[str, Any]) -> float:
+    return sum(row["seconds"] if isinstance(row, dict) else row for row in figures.values())
 
 
 def measured(what: str, folder: Path) -> tuple[Any, int]:

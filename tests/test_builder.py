@@ -268,11 +268,16 @@ class Stopped(BaseException):
     """The machine stops."""
 
 
-def stop_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    def stop(*_: object) -> None:
-        raise Stopped
+def stop_at(monkeypatch: pytest.MonkeyPatch, name: str, when: Callable[[Any], bool] = lambda _: True) -> None:
+    """Stop the build where it calls a function of the builder, if its first argument is such."""
+    original = getattr(builder, name)
 
-    monkeypatch.setattr(f"pagekin.builder.{name}", stop)
+    def stop(first: Any, *rest: Any) -> Any:
+        if when(first):
+            raise Stopped
+        return original(first, *rest)
+
+    monkeypatch.setattr(builder, name, stop)
 
 
 def test_half_of_the_parts_moved_is_no_loss(warcs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,7 +319,7 @@ def test_a_build_may_stop_between_two_renames(index: Path, warcs: list[Path], mo
 
 def test_a_build_may_stop_while_it_cleans_up(index: Path, warcs: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch, pytest.raises(Stopped):
-        stop_at(patch, "shutil.rmtree")
+        stop_at(patch, "_sync_folder", when=lambda folder: folder == index.parent)
         small_build(warcs, index, force=True)
     assert len(urls(index)) == 6
     small_build(warcs[:1], index, force=True, resume=True)

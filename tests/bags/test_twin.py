@@ -87,5 +87,5 @@ def test_the_pages_have_what_strategies_tell_apart(sample: Web, real: Web, name:
 
 def test_the_pages_have_repeated_windows(sample: Web, real: Web) -> None:
     for web in (sample, real):
-        every = Strategy(template_links=True, repeats=0)
+        every = Strategy(template_links=True, repeats=0, window="0")
         assert bags_of(web.tables, replace(every, repeats=1))["bags"] != bags_of(web.tables, every)["bags"]

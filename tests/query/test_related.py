@@ -155,11 +155,24 @@ def test_pages_with_few_links_can_be_asked_for_but_are_no_answers(small_crawl: P
 # --- questions that are no pages of the index
 
 
-@pytest.mark.parametrize("url", [BEES, BREAD, COPIES[0], HOSTILE])
-def test_the_html_of_a_page_finds_that_page(small_index: Index, url: str) -> None:
-    answer = small_index.related(html=small_web()[url].encode(), k=3)
+@pytest.mark.parametrize("url", [*COPIES, HOSTILE])
+def test_the_html_of_a_page_without_links_to_it_is_a_copy_of_it(small_index: Index, url: str) -> None:
+    answer = small_index.related(html=small_web()[url].encode())
     assert answer.query == "HTML"
-    assert url in [found.url for found in (*answer.copies, *answer.results[:1])]
+    assert {copy.url: copy.score for copy in answer.copies}[url] == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.parametrize("url", [BEES, BREAD, "http://shore.example/boats-4.html"])
+def test_the_html_of_a_page_finds_it_among_the_first_nine(small_index: Index, url: str) -> None:
+    """The words of links weigh much: one that is linked to with all the words of the question may come before."""
+    answer = small_index.related(html=small_web()[url].encode())
+    assert url in [found.url for found in (*answer.copies, *answer.results[:9])]
+
+
+def test_a_short_text_is_read_in_the_commonest_language_of_the_index(small_index: Index) -> None:
+    found = small_index.related(text="swarms hives combs")
+    assert len(found.results) >= 5
+    assert found.results == small_index.related(text="swarm hive comb").results
 
 
 @pytest.mark.parametrize("exact", [False, True])
@@ -227,5 +240,5 @@ def test_a_page_of_which_no_word_was_said_is_known_and_like_nothing(tmp_path: Pa
 def test_an_index_without_a_word_can_be_asked(tmp_path: Path) -> None:
     index = built_index(write_small_web(tmp_path / "mute.warc", {"http://mute.test/": "<p>1 2 3"}))
     assert index.related(text="harbour").results == ()
-    with pytest.raises(UnknownPage, match="no word was ever said of it"):
+    with pytest.raises(UnknownPage, match="is known, but"):
         index.related("http://mute.test/")

@@ -39,7 +39,9 @@ def written_index(folder: Path) -> Path:
     counts = {"pages": 1, "urls": 2}
     inputs = [{"path": "a.warc.gz", "bytes": 9}]
     files = described_files(folder)
-    manifest = Manifest(FORMAT, "1.0", "2020-01-01", "abc", {"crawl": {}}, inputs, counts, {"not HTML": 1}, files)
+    empty = {field.name: {} for field in dataclasses.fields(Manifest)}
+    named = {"format": FORMAT, "counts": counts, "inputs": inputs, "rejected": {"not HTML": 1}, "files": files}
+    manifest = Manifest(**(empty | named))  # type: ignore[arg-type]
     write_manifest(folder, manifest)
     return folder
 

@@ -221,7 +221,7 @@ def _add(totals: Totals, count: int, term: int, amount: int) -> int:
     before = totals.total[term]
     totals.total[term] = before + amount
     totals.touched[count] = term  # without asking, which cannot be foretold: it stays only if it is counted
-    return count + (before == 0)
+    return count + i64(before == 0)
 
 
 @kernel

@@ -27,7 +27,7 @@ from pagekin.tables import LANGUAGES, TERM_FORMS, TERMS, WORD_TERMS
 Named = tuple[str, pa.RecordBatch]
 
 MOST_LANGUAGES = 8  # the commonest of a crawl, if they have
-RECENT = 1 << 12  # slots of the table of words that were looked up lately
+RECENT = 1 << 14  # slots of the table of words that were looked up lately
 LEAST_SHARE = 0.002  # this share of its pages; the words of all others are terms as they are
 
 
@@ -158,7 +158,7 @@ def recent_term_number(table: TermMap, word: int, language: int, recent: TermMap
     slot = key & (RECENT - 1)
     if recent[slot, 0] != key:
         recent[slot, 0], recent[slot, 1] = key, term_number(table, word, language)
-    return recent[slot, 1]
+    return i64(recent[slot, 1])
 
 
 @kernel

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from pagekin.bags.chunk import group_starts
-from pagekin.kernels import kernel
+from pagekin.kernels import inlined_kernel, kernel
 from pagekin.settings import Strategy
 from pagekin.tables import BAGS, TERM_COUNTS
 
 Named = tuple[str, pa.RecordBatch]
 Floats = NDArray[np.float64]
+
+CLASSES = 512
 
 
 @kernel
@@ -108,6 +110,46 @@ def _nth_largest(values: Floats, count: int, n: int) -> float:
     return float(values[wanted])
 
 
+class Scratch(NamedTuple):
+    """The weights of one bag, the same memory as whole numbers, and room to find the n-th largest."""
+
+    weights: Floats
+    bits: NDArray[np.int64]
+    ordered: Floats
+    classes: NDArray[np.int64]
+
+
+def _scratch(room: int) -> Scratch:
+    weights = np.empty(room)
+    return Scratch(weights, weights.view(np.int64), np.empty(room), np.empty(CLASSES, np.int64))
+
+
+@inlined_kernel
+def _class(scratch: Scratch, k: int, most: int) -> int:
+    """Eight classes for each halving of the largest weight: weights are not negative, so their bits order them."""
+    return min((most - scratch.bits[k]) >> 49, CLASSES - 1)
+
+
+@kernel
+def _nth_weight(scratch: Scratch, count: int, n: int) -> float:
+    """The n-th largest weight of a bag: count by classes, then look into one class only."""
+    most = scratch.bits[0]
+    for k in range(count):
+        most = max(most, scratch.bits[k])
+    scratch.classes[:] = 0
+    for k in range(count):
+        scratch.classes[_class(scratch, k, most)] += 1
+    chosen, before = 0, 0
+    while before + scratch.classes[chosen] < n:
+        before += scratch.classes[chosen]
+        chosen += 1
+    inside = 0
+    for k in range(count):
+        scratch.ordered[inside] = scratch.weights[k]
+        inside += _class(scratch, k, most) == chosen
+    return _nth_largest(scratch.ordered, inside, n - before)
+
+
 class Weighed(NamedTuple):
     """Bags as they come out: the i-th is [ends[i], ends[i + 1]) of the other arrays."""
 
@@ -120,33 +162,30 @@ class Weighed(NamedTuple):
 @kernel
 def _weigh(
     ends: NDArray[np.int32], terms: NDArray[np.int32], frequencies: NDArray[np.int64], by_term: Floats,
-    size: int, scratch: Floats, out: Weighed,
+    size: int, scratch: Scratch, out: Weighed,
 ) -> None:  # fmt: skip
     """Weigh each bag, keep its `size` heaviest terms (of equal ones the least numbers), make the sum 1."""
-    used, base = 0, ends[0]
+    used, base, weights = 0, ends[0], scratch.weights
     for bag in range(len(ends) - 1):
         first, count = ends[bag] - base, ends[bag + 1] - ends[bag]
         for k in range(count):
-            scratch[k] = frequencies[first + k] * by_term[terms[first + k]]
+            weights[k] = frequencies[first + k] * by_term[terms[first + k]]
         least, more = -1.0, count
         if 0 < size < count:
-            ordered = scratch[count : 2 * count]
-            for k in range(count):
-                ordered[k] = scratch[k]
-            least = _nth_largest(ordered, count, size)
+            least = _nth_weight(scratch, count, size)
             more = size
             for k in range(count):
-                more -= scratch[k] > least
+                more -= weights[k] > least
         total, begin = 0.0, used
         for k in range(count):
-            if scratch[k] > least or (scratch[k] == least and more > 0):
-                more -= scratch[k] == least
-                total += scratch[k]
+            if weights[k] > least or (weights[k] == least and more > 0):
+                more -= weights[k] == least
+                total += weights[k]
                 out.terms[used], out.frequencies[used] = terms[first + k], frequencies[first + k]
-                scratch[used - begin] = scratch[k]
+                weights[used - begin] = weights[k]
                 used += 1
         for k in range(begin, used):
-            out.weights[k] = scratch[k - begin] / total if total > 0 else 0.0
+            out.weights[k] = weights[k - begin] / total if total > 0 else 0.0
         out.ends[bag + 1] = used
 
 
@@ -170,11 +209,12 @@ def weighed(batch: pa.RecordBatch, by_term: Floats, size: int) -> pa.RecordBatch
         np.zeros(len(ends), np.int32), np.empty(len(terms), np.int32), np.empty(len(terms), np.int64),
         np.empty(len(terms), np.float32),
     )  # fmt: skip
-    scratch = np.empty(2 * int(np.diff(ends).max(initial=0)) + 1)
+    scratch = _scratch(int(np.diff(ends).max(initial=0)) + 1)
     _weigh(ends, terms, frequencies, by_term, size, scratch, out)
     used, offsets = int(out.ends[-1]), pa.array(out.ends)
+    columns: dict[str, NDArray[Any]] = {"terms": out.terms, "frequencies": out.frequencies, "weights": out.weights}
     lists = [
         pa.ListArray.from_arrays(offsets, pa.array(values[:used]), type=BAGS.field(name).type)
-        for name, values in zip(BAGS.names[1:], out[1:], strict=True)
+        for name, values in columns.items()
     ]
     return pa.record_batch([batch["page"], *lists], schema=BAGS)

@@ -122,7 +122,7 @@ def _fill_rolling(terms: NDArray[np.int32], begin: int, end: int, rolling: NDArr
 @inlined_kernel
 def _span_hash(scratch: Scratch, begin: int, first: int, last: int) -> int:
     rolling = scratch.rolling
-    return rolling[last - begin] - rolling[first - begin] * scratch.powers[last - first]
+    return u64(rolling[last - begin] - rolling[first - begin] * scratch.powers[last - first])
 
 
 @inlined_kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -42,6 +43,7 @@ def commands() -> None:
 
 def main() -> None:
     """Run a command; a mistake of the user's ends with one sentence and status 2, a mere "no" with 1."""
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # takes a fifth less memory than Arrow's own
     try:
         status = commands.main(standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):

@@ -159,12 +159,10 @@ def _begin_worker() -> None:
     """What makes a process a good worker.
 
     Ctrl-C reaches every process of a terminal; only the first may answer it. A worker ends with the process that
-    began it, even if that was killed, for another may go on with its work. What Arrow frees goes back to the
-    system: its own allocator was found to keep 300 MB of a worker.
+    began it, even if that was killed, for another may go on with its work.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    pa.set_memory_pool(pa.system_memory_pool())
 
 
 def _end_with_parent() -> None:
@@ -196,6 +194,8 @@ class _Workers:
 
     def __enter__(self) -> _Workers:
         if self.number > 1:
+            # What Arrow frees goes back to the system: its own allocator was found to keep 300 MB of a worker.
+            os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
             context = multiprocessing.get_context("spawn")
             self.pool = ProcessPoolExecutor(self.number, context, _begin_worker)
         return self

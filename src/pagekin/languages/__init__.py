@@ -69,5 +69,5 @@ def stemmer(language: str) -> Callable[[Sequence[str]], list[str]]:
     name = STEMMERS.get(language, "")
     if not name:
         return list
-    stem: Callable[[Sequence[str]], list[str]] = Stemmer.Stemmer(name).stemWords
+    stem: Callable[[Sequence[str]], list[str]] = Stemmer.Stemmer(name, 0).stemWords  # without its cache, which costs more than it saves
     return stem

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pagekin.bags.gather import UNIT
+from pagekin.bags.gather import UNIT, amounts
 from pagekin.bags.terms import language_terms
 from pagekin.crawl.encoding import utf8_html
 from pagekin.hashing import hash_texts
@@ -31,28 +31,44 @@ class Question(NamedTuple):
 
 
 def question_of_text(text: str, strategy: Strategy, languages: Sequence[str]) -> Question:
-    """A plain text as a question; what looks like markup in it is text too."""
+    """A plain text as a question; what looks like markup in it is text too.
+
+    Few words do not show their language: they are then read as in the commonest of the index, the first of `languages`.
+    """
     escaped = text.replace("&", "&amp;").replace("<", "&lt;")
-    return question_of_html(escaped.encode("utf-8", "replace"), strategy, languages)
+    return _question(escaped.encode("utf-8", "replace"), strategy, languages, languages[0])
 
 
 def question_of_html(body: bytes, strategy: Strategy, languages: Sequence[str]) -> Question:
     """An HTML page as a question: its own words, read as those of the crawl were."""
+    return _question(body, strategy, languages, "")
+
+
+def _question(body: bytes, strategy: Strategy, languages: Sequence[str], otherwise: str) -> Question:
     html, encoding = utf8_html(body, "")
     row = {"source": "", "url": NOWHERE, "captured_at": datetime(1970, 1, 1, tzinfo=UTC), "html": html}
     row |= {"encoding": encoding, "moved_to": "", "moved_by": ""}
     tables = dict(scan_captures([pa.RecordBatch.from_pylist([row], schema=CAPTURES)]))
-    lexicon = tables.get("words")
-    if lexicon is None:
+    if "words" not in tables:
         return Question(np.empty(0, np.int64), np.empty(0))
-    language = known_language(tables["captured"]["language"][0].as_py())
-    if language not in languages:
-        language = ""
-    words = lexicon["text"].to_pylist()
-    terms = language_terms(words, language, strategy)
+    page, lexicon = tables["captured"].slice(0, 1), tables["words"]
+    language = known_language(page["language"][0].as_py()) or otherwise
+    texts = lexicon["text"].to_pylist()
+    terms = language_terms(texts, language if language in languages else "", strategy)
+    by_word = dict(zip(lexicon["word"].to_pylist(), zip(texts, terms, strict=True), strict=True))
     counts: Counter[str] = Counter()
-    for word, term, occurrences in zip(words, terms, lexicon["occurrences"].to_pylist(), strict=True):
-        if term and (strategy.numbers or any(character.isalpha() for character in word)):
-            counts[term] += occurrences
+    for word, amount in zip(page["words"].flatten().to_pylist(), _said(page, strategy), strict=True):
+        text, term = by_word[word]
+        if term and (strategy.numbers or any(character.isalpha() for character in text)):
+            counts[term] += amount
     ids = hash_texts(pa.array(list(counts), pa.string()))
-    return Question(ids, np.array(list(counts.values()), np.float64) * UNIT)
+    return Question(ids, np.array(list(counts.values()), np.float64))
+
+
+def _said(page: pa.RecordBatch, strategy: Strategy) -> list[int]:
+    """How much each word of a page counts; those of the title more, as in the bags of the index."""
+    each = amounts(strategy)
+    said = np.full(len(page["words"].flatten()), each.content or UNIT)
+    said[page["title_first"][0].as_py() : page["title_last"][0].as_py()] += each.title
+    counted: list[int] = said.tolist()
+    return counted

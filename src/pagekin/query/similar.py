@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,7 @@ def weighed_bag(terms: NDArray[np.int32], frequencies: Floats, weights: TermWeig
 # --- candidates ---------------------------------------------------------------------------------------------
 
 
-Counts = NDArray[np.uint8] | NDArray[np.uint16]
+Counts = NDArray[np.unsignedinteger[Any]]
 
 FEW = 32  # where fewer than one in so many documents agree in anything, counts are cleared one by one
 
@@ -91,7 +91,7 @@ def _clear(lists: NDArray[np.uint32], firsts: Numbers, lasts: Numbers, counts: C
 def _best_counted(
     counts: Counts, reached: NDArray[np.uint32], found: int, most: int, histogram: Numbers, out: Numbers
 ) -> int:
-    """Of the documents that were reached those with the highest counts, at most `most` of them."""
+    """Of the documents that were reached the `most` with the highest counts; `out` has room for one more."""
     for c in range(len(histogram)):
         histogram[c] = 0
     for k in range(found):
@@ -100,16 +100,15 @@ def _best_counted(
     while bound > 0 and total + histogram[bound - 1] <= most:
         bound -= 1
         total += histogram[bound]
-    extra, used = most - total, 0
+    used = 0
     for k in range(found):
-        count = counts[reached[k]]
-        if count >= bound:
-            out[used] = reached[k]
-            used += 1
-        elif count == bound - 1 and extra > 0:
-            out[used] = reached[k]
-            used += 1
-            extra -= 1
+        out[used] = reached[k]
+        used += counts[reached[k]] >= bound
+    for k in range(found):
+        if used == most or bound == 0:
+            break
+        out[used] = reached[k]
+        used += counts[reached[k]] == bound - 1
     return used
 
 
@@ -147,7 +146,7 @@ def candidates(shard: Shard, signature: NDArray[np.uint32], alpha: float, most: 
     firsts, lasts = np.empty((2, m), np.int64)
     total = _find_lists(signature, shard.index.offsets, firsts, lasts)
     found = _count_agreements(lists, firsts, lasts, least, counts, reached)
-    out = np.empty(min(found, most), np.int64)
+    out = np.empty(min(found, most) + 1, np.int64)
     used = _best_counted(counts, reached, found, most, np.empty(m + 2, np.int64), out)
     if total < documents // FEW:
         _clear(lists, firsts, lasts, counts)
@@ -183,6 +182,8 @@ def _compare(
     data: NDArray[np.uint8], ends: Numbers, documents: Numbers, frequencies: Floats, weights: TermWeights,
     asked: _Question, scores: Floats,
 ) -> None:  # fmt: skip
+    for k in range(len(documents)):  # the processor fetches many bags at once, if it need not understand them yet
+        scores[k] = data[ends[documents[k]] - 1] if ends[documents[k]] > 0 else 0
     for k in range(len(documents)):
         document = documents[k]
         at, end, term = ends[document - 1] if document > 0 else 0, ends[document], -1
