@@ -227,6 +227,13 @@ def prepared(tables: Tables, strategy: Strategy) -> Gatherable:
     return gatherable(*(tables[name] for name in ("pages", *BESIDE)), strategy)
 
 
+def words_a_side(windows: NDArray[np.void]) -> float:
+    """How many words windows have on one side, on the average, with the heading of the region."""
+    both = windows["first"] - windows["low"] + windows["high"] - windows["last"]
+    both += windows["heading_last"] - windows["heading"]
+    return round(float(both.mean()) / 2, 1)
+
+
 def window_figures(tables: Tables) -> dict[str, Any]:
     """Links per second of the kernel, from the words of the pages, and how many words a side windows have."""
     chunk = prepared(tables, ALL_LINKS).chunk
@@ -238,13 +245,13 @@ def window_figures(tables: Tables) -> dict[str, Any]:
         started = time.process_time()
         _, windows = anchor_windows(chunk, terms, templates, strategy)
         seconds = time.process_time() - started
-        sides = windows["first"] - windows["low"] + windows["high"] - windows["last"]
-        sides += windows["heading_last"] - windows["heading"]
+        _, counted = anchor_windows(chunk, terms, templates, Strategy(window=window))
         figures[window] = {
             "links": len(windows),
             "seconds": seconds,
             "links_per_second": round(len(windows) / seconds),
-            "words_a_side": round(float(sides.mean()) / 2, 1),
+            "words_a_side": words_a_side(windows),
+            "words_a_side_defaults": words_a_side(counted),
         }
     return figures
 
@@ -362,9 +369,10 @@ def print_figures(figures: dict[str, Any]) -> None:
         f"{figures['pages']:,} pages, {figures['links_per_page']} links and {figures['words_per_page']} words "
         f"a page, {figures['lexicon']:,} different words, {figures['addresses']:,} addresses"
     )
-    print(f"\n{'windows':<24}{'links/s':>14}{'words a side':>14}")
+    print(f"\n{'windows':<24}{'links/s':>14}{'words a side':>14}{'by default':>14}")
     for window, row in figures["windows"].items():
-        print(f"{window:<24}{row['links_per_second']:>14,}{row['words_a_side']:>14}")
+        widths = f"{row['words_a_side']:>14}{row['words_a_side_defaults']:>14}"
+        print(f"{window:<24}{row['links_per_second']:>14,}{widths}")
     print(f"\n{'PAGES to BAGS':<24}{'seconds':>14}{'pages/s':>14}{'peak MiB':>14}")
     for name in ("all links", "defaults"):
         row = figures[name]

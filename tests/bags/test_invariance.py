@@ -64,7 +64,9 @@ def test_workers_and_memory(
         (tmp_path / name).mkdir()
         for number in range(5):  # with small row groups, so that there is something to cut
             part = table.slice(number * -(-table.num_rows // 5), -(-table.num_rows // 5))
-            pq.write_table(part, tmp_path / name / f"{name}-{number:06}.parquet", row_group_size=table.num_rows // 30 + 1)
+            pq.write_table(
+                part, tmp_path / name / f"{name}-{number:06}.parquet", row_group_size=table.num_rows // 30 + 1
+            )
     LocalEngine(workers, memory).run(pages_to_bags(Settings(strategy=STRATEGY)), [], SCHEMAS, tmp_path)
     assert read_table(tmp_path / "bags", SCHEMAS["bags"]).combine_chunks() == sample_bags
 

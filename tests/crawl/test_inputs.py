@@ -116,3 +116,9 @@ def test_a_missing_driver_is_an_error_that_says_what_to_install(monkeypatch):
     monkeypatch.setattr("fsspec.core.url_to_fs", without_driver)
     with pytest.raises(CrawlError, match="Install s3fs"):
         find_splits(["s3://bucket/a.warc"], CrawlSettings())
+
+
+def test_a_folder_that_holds_only_archives_is_no_complaint(crawl, make):
+    crawl.write("a.warc", make.page("1"))
+    splits, rejected = find_splits([str(crawl.folder)], CrawlSettings())
+    assert [split.kind for split in splits] == ["warc"] and not rejected

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pagekin.bags.chunk import group_starts
-from pagekin.kernels import inlined_kernel, kernel
+from pagekin.kernels import i64, inlined_kernel, kernel
 from pagekin.settings import Strategy
 from pagekin.tables import BAGS, TERM_COUNTS
 
@@ -127,7 +127,7 @@ def _scratch(room: int) -> Scratch:
 @inlined_kernel
 def _class(scratch: Scratch, k: int, most: int) -> int:
     """Eight classes for each halving of the largest weight: weights are not negative, so their bits order them."""
-    return min((most - scratch.bits[k]) >> 49, CLASSES - 1)
+    return i64(min((most - scratch.bits[k]) >> 49, CLASSES - 1))
 
 
 @kernel

@@ -167,8 +167,10 @@ def _folder_splits(folder: str, settings: CrawlSettings) -> Iterator[Split | Rej
     base_url = settings.base_url or folder_url(folder)
     lot: list[str] = []
     lot_bytes = first = 0
+    archives = False
     for found in files.files_below(folder):
         if found.path.lower().endswith(_ARCHIVE_NAMES):
+            archives = True
             yield from _splits_of(files.joined(folder, found.path), settings)
         elif page_likelihood(found.path) != "no":
             lot.append(found.path)
@@ -178,7 +180,7 @@ def _folder_splits(folder: str, settings: CrawlSettings) -> Iterator[Split | Rej
                 first, lot, lot_bytes = first + len(lot), [], 0
     if lot:
         yield Split(folder, "html", first, first + len(lot), base_url, tuple(lot), lot_bytes)
-    elif not first:
+    elif not first and not archives:
         yield Rejection(folder, "", "no pages", "a folder without HTML files")
 
 
