@@ -46,7 +46,7 @@ LEAST_LINKS, MOST_LINKS = 60, 150
 LOT_BYTES = 128 << 20  # what one task of the local engine reads with 1 GiB and one worker
 ALL_LINKS = Strategy(template_links=True, nofollow=True)
 BESIDE = ("word_terms", "terms", "languages", "templates")
-SPANS = (("low", 0), ("first", 0), ("last", 0), ("high", 1))  # of a window, or of all the terms of a page
+SPANS = (("low", 0), ("first", 0), ("last", 1), ("high", 1))  # of a window; a page is all anchor
 Tables = dict[str, pa.Table]
 
 

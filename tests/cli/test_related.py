@@ -125,7 +125,9 @@ def test_a_page_can_be_asked_for_without_its_scheme(pagekin: Run, hostile: Path)
 def test_an_unknown_page_is_answered_with_the_nearest_and_status_1(pagekin: Run, hostile: Path) -> None:
     done = pagekin("related", hostile, "http://site/c.html")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("pagekin: http://site/c.html is not in this index; the nearest that are: http://site/")
+    assert done.stderr.startswith(
+        "pagekin: http://site/c.html is not in this index; the nearest that are: http://site/"
+    )
 
 
 @pytest.mark.parametrize("text", ["", "qwertz", "the"])

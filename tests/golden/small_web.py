@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 WORDS = {
-    "bees": "hive honey swarm queen drone comb nectar pollen wax smoker frame brood keeper meadow clover sting colony".split(),
-    "boats": "hull keel mast sail rudder anchor harbour tiller deck rigging buoy tide sailor varnish oar mooring knot".split(),
-    "bread": "flour yeast dough oven crust crumb rye loaf knead starter proof salt baker wheat bran crackle sourdough".split(),
-}  # fmt: skip
+    "bees": "hive honey swarm queen drone comb nectar pollen wax smoker frame brood keeper meadow clover sting colony",
+    "boats": "hull keel mast sail rudder anchor harbour tiller deck rigging buoy tide sailor varnish oar mooring knot",
+    "bread": "flour yeast dough oven crust crumb rye loaf knead starter proof salt baker wheat bran crackle sourdough",
+}
 SITES = ("http://garden.example", "http://shore.example", "http://kitchen.test")
 PAGES_A_SITE = 9
 COPIES = ("http://garden.example/lost.html", "http://shore.example/found.html")
@@ -42,7 +42,7 @@ def _page(subject: str, site_number: int, number: int) -> str:
 
 def _sentence(subject: str, place: int) -> str:
     """Seven words of a subject, which depend on the place."""
-    words = WORDS[subject]
+    words = WORDS[subject].split()
     return "The " + " ".join(words[(place + i * (1 + place % 5)) % len(words)] for i in range(7)) + "."
 
 

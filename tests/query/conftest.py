@@ -7,21 +7,11 @@ from pathlib import Path
 
 import pytest
 
-import pagekin
-from pagekin.engines.local import LocalEngine
 from pagekin.index import Index
 from pagekin.sample import write_sample
-from pagekin.settings import Settings
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "golden"), str(TESTS / "query")]  # what these tests share
-
-
-def built_index(crawl: Path, settings: Settings | None = None, name: str = "web.kin") -> Index:
-    """The index of a crawl, written beside it."""
-    out = crawl.with_name(name)
-    pagekin.build(crawl, out, settings, engine=LocalEngine(workers=1))
-    return pagekin.open(out)
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +25,8 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def sample_index(sample: Path) -> Index:
     """Its index."""
+    from building import built_index
+
     return built_index(sample / "sample.warc.gz")
 
 
@@ -49,4 +41,6 @@ def small_crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def small_index(small_crawl: Path) -> Index:
     """Its index."""
+    from building import built_index
+
     return built_index(small_crawl)

@@ -32,9 +32,7 @@ def test_it_is_the_beginning_of_the_whole_ranking(
 
 @settings(deadline=None, max_examples=150)
 @given(some_bags, bags, term_weights, numbers_wanted)
-def test_the_most_alike_are_always_reachable(
-    documents: list[Bag], bag: Bag, weights: TermWeights, k: int
-) -> None:
+def test_the_most_alike_are_always_reachable(documents: list[Bag], bag: Bag, weights: TermWeights, k: int) -> None:
     (shard,) = small_shards(documents)
     scores = [alike(bag, other, weights) for other in documents]
     found = reachable(term_index(shard, weights), len(documents), question(bag, weights), weights, k).tolist()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import built_index
+from building import built_index
 
 from pagekin.index import Index
 

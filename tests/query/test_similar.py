@@ -43,9 +43,7 @@ def test_all_documents_with_enough_agreements_are_candidates(documents: list[Bag
 
 @settings(deadline=None, max_examples=60)
 @given(some_bags, bags, st.integers(1, 12))
-def test_if_there_are_too_many_those_with_most_agreements_are_taken(
-    documents: list[Bag], bag: Bag, most: int
-) -> None:
+def test_if_there_are_too_many_those_with_most_agreements_are_taken(documents: list[Bag], bag: Bag, most: int) -> None:
     (shard,), signature = small_shards(documents, m=M), signature_of(bag, M)
     counts = agreements(shard, signature)
     taken = candidates(shard, signature, 0.0, most).tolist()
@@ -62,7 +60,10 @@ def test_one_question_leaves_nothing_behind_for_the_next() -> None:
 
 def test_a_document_with_just_the_share_alpha_is_a_candidate() -> None:
     asked = {term: 1024 for term in range(20)}
-    (shard,), signature = small_shards([{t: 1024 for t in range(i, i + 20)} for i in range(60)], m=100), signature_of(asked, 100)
+    (shard,), signature = (
+        small_shards([{t: 1024 for t in range(i, i + 20)} for i in range(60)], m=100),
+        signature_of(asked, 100),
+    )
     counts = agreements(shard, signature)
     assert {count for count in counts.values() if count / 100 * 100 > count}  # such as 7 and 14
     for document, count in counts.items():
@@ -71,9 +72,7 @@ def test_a_document_with_just_the_share_alpha_is_a_candidate() -> None:
 
 @settings(deadline=None, max_examples=100)
 @given(some_bags, bags, term_weights)
-def test_similarities_are_those_of_the_dictionaries(
-    documents: list[Bag], bag: Bag, weights: TermWeights
-) -> None:
+def test_similarities_are_those_of_the_dictionaries(documents: list[Bag], bag: Bag, weights: TermWeights) -> None:
     (shard,) = small_shards(documents)
     found = similarities(shard, np.arange(len(documents)), question(bag, weights), weights)
     assert found == pytest.approx([alike(bag, other, weights) for other in documents], abs=1e-12)

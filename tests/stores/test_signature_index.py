@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -30,10 +31,7 @@ def bucket(signature: int, buckets: int) -> int:
 
 def lists(index: SignatureIndex) -> list[list[list[int]]]:
     """The documents of each bucket of each position."""
-    return [
-        [index.lists[j, a:b].tolist() for a, b in zip(row, row[1:], strict=False)]
-        for j, row in enumerate(index.offsets.tolist())
-    ]
+    return [[index.lists[j, a:b].tolist() for a, b in pairwise(row)] for j, row in enumerate(index.offsets.tolist())]
 
 
 def test_signatures_are_read_back(tmp_path: Path) -> None:
@@ -55,7 +53,7 @@ def test_every_list_holds_the_documents_of_its_bucket(tmp_path: Path, documents:
 def test_documents_that_may_be_no_answers_are_in_no_list(tmp_path: Path) -> None:
     kept = np.arange(100) % 3 > 0
     signatures, index = made(tmp_path, 100, kept)
-    assert [sorted(sum(position, [])) for position in lists(index)] == [np.flatnonzero(kept).tolist()] * M
+    assert [sorted(chain.from_iterable(position)) for position in lists(index)] == [np.flatnonzero(kept).tolist()] * M
     assert (index.signatures == signatures).all()
 
 

@@ -114,6 +114,8 @@ def count_citations(
     pages = whole(batches)
     if pages is None or not strategy.repeats or not strategy.anchors:
         return
+    if strategy.template_links:
+        templates = templates.slice(0, 0)  # what is in a template matters for content only
     found = gatherable(pages, word_terms, terms, languages, templates, strategy)
     slots, done = min(SLOTS, 1 << max((2 * len(found.windows)).bit_length(), 2)), 0
     while done < len(found.windows):

@@ -145,7 +145,7 @@ def exactly_similar(
         found = reachable(index, len(shard.bags), bag, weights, k)
         documents.append(found + shard.first)
         scores.append(similarities(shard, found, bag, weights))
-    found = ranked(np.concatenate(documents), np.concatenate(scores))
+    best = ranked(np.concatenate(documents), np.concatenate(scores))
     # Of those below the k-th some may not have been reachable: they are no true ranking.
-    last = np.count_nonzero(found.scores >= found.scores[k - 1]) if k < len(found.scores) else len(found.scores)
-    return Similar(found.documents[:last], found.scores[:last])
+    last = np.count_nonzero(best.scores >= best.scores[k - 1]) if k < len(best.scores) else len(best.scores)
+    return Similar(best.documents[:last], best.scores[:last])

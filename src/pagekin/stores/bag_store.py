@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pagekin.kernels import inlined_kernel, kernel
+from pagekin.kernels import i64, inlined_kernel, kernel
 
 _DATA, _ENDS = "bags.u8", "bag_ends.i64"
 STEPS = 16  # of an octave
@@ -33,7 +33,8 @@ def frequency_codes(frequencies: NDArray[np.int64], ends: NDArray[np.int64]) -> 
     sizes = np.diff(ends)
     beyond = np.maximum.reduceat(steps, ends[:-1][sizes > 0]) - 255 if len(steps) else steps
     steps -= np.repeat(np.maximum(beyond, 0), sizes[sizes > 0])
-    return np.maximum(steps, 0).astype(np.uint8)
+    codes: NDArray[np.uint8] = np.maximum(steps, 0).astype(np.uint8)
+    return codes
 
 
 @kernel
@@ -62,11 +63,11 @@ def next_term(data: NDArray[np.uint8], at: int, before: int) -> tuple[int, int, 
     """The term at `at`, the code of its frequency, and where the next begins."""
     gap, shift = 0, 0
     while data[at] < 128:
-        gap |= np.int64(data[at]) << shift
+        gap |= i64(data[at]) << shift
         shift += 7
         at += 1
-    gap |= np.int64(data[at] & 127) << shift
-    return before + 1 + gap, np.int64(data[at + 1]), at + 2
+    gap |= i64(data[at] & 127) << shift
+    return before + 1 + gap, i64(data[at + 1]), at + 2
 
 
 @kernel
