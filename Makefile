@@ -34,6 +34,5 @@ $(VENV)/installed-test: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
 	touch $@ $(VENV)/installed
 
-# numba keeps compiled kernels beside the sources and looks only at the file a kernel stands in.
 clean:
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -r {} +

@@ -256,8 +256,8 @@ def _write_beside(folder: Path, documents: int, ids: Numbers, counts: Numbers) -
     sites = [url.split("/")[2] for url in urls]
     nothing, fetched = np.zeros(documents, np.int64), np.ones(documents, np.bool_)
     titles = [f"A page about subject {number} and some others" for number in order]
-    columns = (pages, urls, titles, sites, np.array([hash_text(site) for site in sites]), fetched, nothing)
-    names = ("page", "url", "title", "site", "site_id", "fetched", "in_links")
+    columns = (pages, urls, titles, sites, np.array([hash_text(site) for site in sites]), fetched, nothing, pages)
+    names = ("page", "url", "title", "site", "site_id", "fetched", "in_links", "digest")
     write_documents(folder / "documents", pa.table(dict(zip(names, map(pa.array, columns), strict=True))))
     words = pa.array(np.char.add("w", np.arange(len(ids)).astype(str)))
     tables = {

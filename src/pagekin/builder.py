@@ -161,7 +161,7 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
         (index / table).mkdir(exist_ok=True)
         for part in table_parts(work / table):  # a resumed build may find some of them moved already
             part.rename(index / table / f"part-{part.stem.rpartition('-')[2]}.parquet")
-    documents = _documents(index)
+    documents = _documents(index, read_table(work / "digests", SCHEMAS["digests"]))
     write_documents(index / "documents", documents)
     may_answer = documents["in_links"].to_numpy() >= settings.similarity.least_in_links
     shutil.rmtree(index / "shards", ignore_errors=True)  # of a build that was ended while it wrote them
@@ -185,7 +185,7 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
     return manifest
 
 
-def _documents(index: Path) -> pa.Table:
+def _documents(index: Path, digests: pa.Table) -> pa.Table:
     """Who the documents are that have bags, in the order of their ids."""
     urls = _whole_table(index, "urls", None)
     bagged = _whole_table(index, "bags", ["page"])["page"].to_numpy()
@@ -196,6 +196,9 @@ def _documents(index: Path) -> pa.Table:
     fetched = pa.array(urls["fetched"].to_numpy())
     rows = pa.array(np.append(order, 0)[place], mask=~urls["fetched"].to_numpy())
     titles = pc.fill_null(pages["title"].take(rows), "")
+    digests = digests.sort_by("page").take(
+        pa.array(np.minimum(place, max(len(order) - 1, 0)), mask=~urls["fetched"].to_numpy())
+    )
     sites = pa.array([site_of(url) for url in urls["url"].to_pylist()], pa.string())
     columns = [
         urls["page"],
@@ -205,8 +208,10 @@ def _documents(index: Path) -> pa.Table:
         pa.array(hash_texts(sites)),
         fetched,
         urls["in_links"],
+        pc.fill_null(digests["digest"], 0),
     ]
-    return pa.table(columns, names=["page", "url", "title", "site", "site_id", "fetched", "in_links"])
+    names = ["page", "url", "title", "site", "site_id", "fetched", "in_links", "digest"]
+    return pa.table(columns, names=names)
 
 
 def _whole_table(index: Path, table: str, columns: list[str] | None) -> pa.Table:

@@ -162,9 +162,7 @@ class Index:
         document, second = self._documents.number(self.page(url)), self._documents.number(self.page(other))
         if document is None or second is None:
             return 0.0
-        shard, bag = self._shard(second), self._asked_document(document).bag
-        here = np.array([second - shard.first])
-        return round(float(similarities(shard, here, bag, self._weights)[0]), 6)
+        return round(self._alike(self._asked_document(document), second), 6)
 
     # --- questions
 
@@ -235,13 +233,19 @@ class Index:
     def _chosen(self, asked: _Asked, found: Similar, choice: _Choice) -> tuple[list[Found], list[Found]]:
         """The documents to show and, apart, the near-copies of the question."""
         results: list[Found] = []
-        copies: list[Found] = []
+        copies = self._exact_copies(asked)
+        known = {document for document, _ in copies}
         sites: Counter[int] = Counter()
         own = int(self._documents.sites[asked.document]) if asked.document >= 0 else None
         least = self.similarity_settings.least_in_links
         for document, score in self._in_order(found):
             site = int(self._documents.sites[document])
-            if document == asked.document or score <= 0 or self._documents.in_links[document] < least:
+            if (
+                document == asked.document
+                or document in known
+                or score <= 0
+                or self._documents.in_links[document] < least
+            ):
                 continue
             if score >= self.similarity_settings.copy:
                 copies.append((document, score))
@@ -251,6 +255,17 @@ class Index:
             if len(results) == choice.k:
                 break
         return results, copies
+
+    def _exact_copies(self, asked: _Asked) -> list[Found]:
+        """The documents that say the same as the one that was asked for, however differently others speak of them."""
+        if asked.document < 0:
+            return []
+        copies = self._documents.exact_copies(asked.document).tolist()
+        return sorted(((document, self._alike(asked, document)) for document in copies), key=lambda pair: -pair[1])
+
+    def _alike(self, asked: _Asked, document: int) -> float:
+        shard = self._shard(document)
+        return float(similarities(shard, np.array([document - shard.first]), asked.bag, self._weights)[0])
 
     def _in_order(self, found: Similar) -> Iterator[Found]:
         """Documents and their scores; those of equal score by their addresses."""

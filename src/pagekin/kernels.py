@@ -7,10 +7,14 @@ owns no memory: it is handed all the arrays it works on, so it needs no counting
 
 from __future__ import annotations
 
+import hashlib
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import numba
 import numpy as np
 from numba import njit
 
@@ -20,7 +24,40 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 i64 = cast(Callable[[Any], int], np.int64)
 u64 = cast(Callable[[Any], int], np.uint64)
 
+_KEPT_VERSIONS = 4
 _OPTIONS: dict[str, Any] = {"cache": True, "_nrt": False}
+
+
+def _code_folder() -> Path:
+    """A folder for compiled code that is named after the sources of all kernels."""
+    sources = hashlib.blake2b(digest_size=8)
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        text = path.read_bytes()
+        if b"kernel" in text:
+            sources.update(text)
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pagekin"
+    return caches / f"kernels-{sources.hexdigest()}"
+
+
+def _keep_code() -> None:
+    """Have numba keep compiled code in that folder; that of the oldest versions is removed.
+
+    numba itself compiles a kernel anew when the file it stands in has changed, but not when one that it calls has:
+    after a change of `hashing.py`, kernels that were compiled before went on to hash in the old way.
+    """
+    try:
+        folder = _code_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        versions = sorted(folder.parent.glob("kernels-*"), key=lambda version: version.stat().st_mtime)
+    except (OSError, RuntimeError):
+        return  # no home, or one that cannot be written: numba then keeps it where it can
+    setattr(numba.config, "CACHE_DIR", str(folder))  # noqa: B010, mypy knows no attribute of that module
+    for version in versions[:-_KEPT_VERSIONS]:
+        shutil.rmtree(version, ignore_errors=True)
+
+
+if not os.environ.get("NUMBA_CACHE_DIR"):
+    _keep_code()
 
 
 def kernel(function: Function) -> Function:

@@ -21,6 +21,7 @@ from pagekin.scan.settle import (
     settled_addresses,
     settled_aliases,
     settled_pages,
+    word_digests,
 )
 from pagekin.settings import Settings
 from pagekin.signatures.weighted_minhash import sign_bags
@@ -28,6 +29,7 @@ from pagekin.tables import (
     ALIASES,
     BAGS,
     CITATIONS,
+    DIGESTS,
     FRAGMENTS,
     LANGUAGES,
     LEXICON,
@@ -68,6 +70,7 @@ SCHEMAS: dict[str, pa.Schema] = {
     "term_counts": TERM_COUNTS,
     "bags": BAGS,
     "signatures": SIGNATURES,
+    "digests": DIGESTS,
 }
 
 KEPT = (
@@ -106,6 +109,7 @@ def crawl_to_pages(settings: Settings) -> tuple[Step, ...]:
             step=addresses,
             columns=("page", "url", "link_page", "link_url"),
         ),
+        Map("digests", reads="pages", writes=("digests",), step=word_digests, columns=("page", "words")),
         Fold("urls", reads="addresses", writes=("urls",), key=("page",), step=settled_addresses),
     )
 

@@ -55,6 +55,12 @@ class CrawlSettings:
     split_bytes: int = setting(32 * MIB, "how much of an input one task reads", at_least(1))
 
 
+def a_share(value: Any) -> None:
+    """A check that refuses what is no part of a whole."""
+    if not 0 <= value <= 1:
+        raise ValueError("it must be from 0 to 1")
+
+
 def window(value: Any) -> None:
     """A check for anchor windows."""
     if value not in ("syntactic", "topical") and not str(value).isdecimal():
@@ -107,9 +113,7 @@ class SimilaritySettings:
     seed: int = setting(1, "another seed, other signatures", at_least(0))
     least_in_links: int = setting(0, "pages with fewer in-links are asked for, but never an answer", at_least(0))
     alpha: float = setting(0.025, "the share of signatures that a candidate has in common with the page", at_least(0))
-    cosine: float = setting(
-        0.0, "how much of the score is the cosine of tf-idf, the rest being the Jaccard", at_least(0)
-    )
+    cosine: float = setting(0.0, "how much of the score is the cosine of tf-idf, the rest being the Jaccard", a_share)
     copy: float = setting(0.9, "pages at least this much alike are copies and listed apart", at_least(0))
     candidates: int = setting(400, "how many candidates are compared exactly", at_least(1))
     shard_documents: int = setting(1 << 20, "how many pages a shard of the index holds", at_least(1))

@@ -214,6 +214,17 @@ SIGNATURES = pa.schema(
     ]
 )
 
+DIGESTS = pa.schema(
+    [
+        _column("page", pa.int64(), "The page."),
+        _column(
+            "digest",
+            pa.int64(),
+            "The hash of all its words in their order; 0 if it has none. Exact copies have the same.",
+        ),
+    ]
+)
+
 
 class Break(IntFlag):
     """What can stand between two words; the bits of `break_kinds`."""

@@ -16,9 +16,7 @@ from pagekin.crawl.inputs import CrawlSettings, find_splits
 Row = dict[str, Any]
 
 
-def warc_record(
-    url: str, block: bytes, kind: str = "response", length: int | None = None, **headers: str
-) -> bytes:
+def warc_record(url: str, block: bytes, kind: str = "response", length: int | None = None, **headers: str) -> bytes:
     """A WARC record; other headers by name with `_` for `-`."""
     content_type = {"resource": "text/html"}.get(kind, f"application/http; msgtype={kind}")
     named = {

@@ -64,9 +64,7 @@ def test_gzip_that_gives_nothing_is_rejected(make):
         body_of(make, b"\x1f\x8b\x08\0\0\0\0\0\0\0\xff\xff", Content_Encoding="gzip")
 
 
-@pytest.mark.parametrize(
-    ("coding", "pack"), [("gzip", gzipped), ("deflate", zlib.compress), ("br", brotli.compress)]
-)
+@pytest.mark.parametrize(("coding", "pack"), [("gzip", gzipped), ("deflate", zlib.compress), ("br", brotli.compress)])
 def test_a_bomb_stops_at_the_limit(make, coding, pack):
     with pytest.raises(BadPage, match="page too large"):
         body_of(make, pack(bytes(10_000_000)), limit=1000, Content_Encoding=coding)

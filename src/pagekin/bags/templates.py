@@ -96,10 +96,10 @@ def _count_segments(chunk: Chunk, first: int, table: Ints) -> int:
     return len(chunk.page)
 
 
-def count_segments(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
-    """SEGMENTS of the pages at hand, each page counted once for a segment."""
+def count_segments(batches: Iterable[pa.RecordBatch], strategy: Strategy | None = None) -> Iterator[Named]:
+    """SEGMENTS of the pages at hand, each page counted once for a segment; none if templates are not asked for."""
     pages = whole(batches)
-    if pages is None:
+    if pages is None or (strategy is not None and not strategy.template_pages):
         return
     chunk = chunk_of(pages, np.zeros(pages.num_rows, np.int64))
     longest = int(np.diff(chunk.break_ends).max()) + 2

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from pagekin.cli.text import print_json
@@ -43,5 +44,5 @@ def terms(index: Path, url: str, k: int, as_json: bool) -> None:
     table.add_column(style="green")
     heaviest = found.terms[0].weight or 1.0
     for term in found.terms:
-        table.add_row(f"{term.weight:.3f}", term.term, "█" * max(round(20 * term.weight / heaviest), 1))
+        table.add_row(f"{term.weight:.3f}", escape(term.term), "█" * max(round(20 * term.weight / heaviest), 1))
     Console().print(table)

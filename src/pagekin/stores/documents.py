@@ -37,6 +37,22 @@ class Documents:
         """How many links lead to each."""
         return self._table["in_links"].combine_chunks().to_numpy()  # type: ignore[no-any-return]
 
+    @cached_property
+    def _by_digest(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        digests = self._table["digest"].combine_chunks().to_numpy()
+        order = np.argsort(digests, kind="stable")
+        return digests[order], order
+
+    def exact_copies(self, number: int) -> NDArray[np.int64]:
+        """The other documents that have the same words in the same order."""
+        digest = self._table["digest"][number].as_py()
+        digests, order = self._by_digest
+        if digest == 0:
+            return order[:0]
+        first, last = np.searchsorted(digests, digest), np.searchsorted(digests, digest, side="right")
+        same: NDArray[np.int64] = order[first:last]
+        return np.delete(same, np.flatnonzero(same == number))
+
     def number(self, page: int) -> int | None:
         """The number of a page, if it is a document."""
         place = int(np.searchsorted(self.pages, page))
