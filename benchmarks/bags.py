@@ -6,8 +6,8 @@ Takes the pages of the crawl that have 60 to 150 links, as often as needed, each
 its own site and addresses, and measures on one core: the window kernel alone; the whole way from PAGES to BAGS,
 from Arrow batches in memory to Arrow batches in memory, with nothing left out ("every row"), with the links of
 templates counted ("all links"), and with the defaults; and, on the rows (page, term, weight) of the first, a bare
-open-addressing table that adds the weights up, its rows made beforehand. Each is measured in a process of its own, so that its peak of memory is its own. Without a crawl: the
-sample web. Linux only: it reads /proc.
+open-addressing table that adds the weights up, its rows made beforehand. Each is measured in a process of its own,
+so that its peak of memory is its own. Without a crawl: the sample web. Linux only: it reads /proc.
 """
 
 from __future__ import annotations

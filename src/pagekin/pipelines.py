@@ -128,7 +128,10 @@ def pages_to_bags(settings: Settings) -> tuple[Step, ...]:
             step=partial(word_terms, strategy=strategy),
         ),
         Fold("terms", reads="term_forms", writes=("terms",), key=("term",), step=settled_terms),
-        Map("segments", reads="pages", writes=("segments",), step=count_segments, columns=COLUMNS),
+        Map(
+            "segments", reads="pages", writes=("segments",), columns=COLUMNS,
+            step=partial(count_segments, strategy=strategy),
+        ),
         Fold(
             "templates", reads="segments", writes=("templates",), key=("site_id", "segment"),
             step=partial(add_pages, strategy=strategy),

@@ -18,6 +18,7 @@ from typing import Any, get_type_hints
 from pagekin.errors import SettingsError
 
 MIB = 1 << 20
+WIDEST_WINDOW = 1000  # words a side; far wider than any that helped
 
 
 def setting(default: Any, what: str, check: Callable[[Any], None] | None = None) -> Any:
@@ -63,8 +64,8 @@ def a_share(value: Any) -> None:
 
 def window(value: Any) -> None:
     """A check for anchor windows."""
-    if value not in ("syntactic", "topical") and not str(value).isdecimal():
-        raise ValueError("allowed are a number of words a side (0, 4, 8, 16, 32, …), syntactic, topical")
+    if value not in ("syntactic", "topical") and not (str(value).isdecimal() and int(value) <= WIDEST_WINDOW):
+        raise ValueError(f"allowed are 0 to {WIDEST_WINDOW} words a side, syntactic, topical")
 
 
 @dataclass(frozen=True)
