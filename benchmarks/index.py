@@ -820,7 +820,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--peers", type=int, help="how many to compare peers on (100,000; quick: 10,000)")
     parser.add_argument("--questions", type=int, help="how many to ask (1,000; quick: 300)")
     parser.add_argument("--index", type=Path, action="append", default=[], help="an index of real pages; repeatable")
-    parser.add_argument("--quick", action="store_true", help="in half a minute, with larger errors")
+    parser.add_argument("--quick", action="store_true", help="in about a minute, with larger errors")
     parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
     parser.add_argument("--plot", type=Path, metavar="SVG", help="draw how the cost of building grows")
     options = parser.parse_args()
