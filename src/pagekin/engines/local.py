@@ -107,7 +107,8 @@ class LocalEngine:
         if splits is not None:
             return [(split.bytes, (split,)) for split in splits]
         if isinstance(step, Map):
-            return _row_group_lots(table_parts(folder / step.reads), self._share(8))
+            # Parquet tells the size of encoded rows; in memory, and with what a step makes of them, it is threefold.
+            return _row_group_lots(table_parts(folder / step.reads), self._share(24))
         return _key_ranges(folder / step.reads, len(step.key), self._share(6), self.workers)
 
     def _run_tasks(self, name: str, tasks: list[_Task], workers: _Workers) -> None:
