@@ -24,16 +24,18 @@ from pagekin.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from pagekin.builder import BuildSummary, build
-    from pagekin.index import Index, PageTerms, Term
+    from pagekin.index import Answer, Index, PageTerms, Related, Term
     from pagekin.index import open_index as open
 
 __all__ = [
+    "Answer",
     "BuildSummary",
     "CrawlError",
     "Index",
     "IndexUnusable",
     "PageTerms",
     "PagekinError",
+    "Related",
     "Settings",
     "SettingsError",
     "StepFailed",
@@ -48,9 +50,11 @@ __all__ = [
 
 # Loaded when first used: they bring the compiled kernels, which take half a second to load.
 _LATER = {
+    "Answer": ("pagekin.index", "Answer"),
     "BuildSummary": ("pagekin.builder", "BuildSummary"),
     "Index": ("pagekin.index", "Index"),
     "PageTerms": ("pagekin.index", "PageTerms"),
+    "Related": ("pagekin.index", "Related"),
     "Term": ("pagekin.index", "Term"),
     "build": ("pagekin.builder", "build"),
     "open": ("pagekin.index", "open_index"),

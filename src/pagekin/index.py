@@ -18,7 +18,7 @@ from pagekin.bags.weights import document_weights
 from pagekin.crawl.urls import canonical_url, host_of, page_id
 from pagekin.errors import UnknownPage
 from pagekin.query.exact import TermIndex, exactly_similar, term_index
-from pagekin.query.explain import Quotes, Reason, SharedTerm, shared_terms
+from pagekin.query.explain import MOST_SHARED, Quotes, Reason, SharedTerm, shared_terms
 from pagekin.query.question import Question, question_of_html, question_of_text
 from pagekin.query.similar import Similar, TermWeights, WeighedBag, similar, similarities, weighed_bag
 from pagekin.settings import SimilaritySettings, Strategy
@@ -291,7 +291,7 @@ class Index:
         quote, source = self._quotes.of_page(page, texts), self._documents.text("url", document)
         if not quote:
             quote, source = self._quotes.of_links(page)
-        heaviest = tuple(SharedTerm(self._form(number), round(share, 4)) for number, share in shared[:8])
+        heaviest = tuple(SharedTerm(self._form(number), round(share, 4)) for number, share in shared[:MOST_SHARED])
         return Reason(heaviest, quote, source)
 
     def _shard(self, document: int) -> Shard:

@@ -105,7 +105,7 @@ STYLING = 1 << STYLE | 1 << BGCOLOR | 1 << FONT_COLOR | 1 << FONT_SIZE | 1 << TE
 
 T_A, T_AREA, T_BASE, T_BODY, T_FONT, T_FRAME = (TAG[n] for n in ("a", "area", "base", "body", "font", "frame"))
 T_HTML, T_IMG, T_INPUT, T_LINK, T_META = (TAG[n] for n in ("html", "img", "input", "link", "meta"))
-T_P, T_PLAIN, T_SCRIPT, T_SVG, T_MATH = (TAG[n] for n in ("p", "plaintext", "script", "svg", "math"))
+T_P, T_PLAIN, T_SVG, T_MATH = (TAG[n] for n in ("p", "plaintext", "svg", "math"))
 T_TEMPLATE, T_TEXTAREA, T_TITLE, T_XMP = (TAG[n] for n in ("template", "textarea", "title", "xmp"))
 T_B, T_STRONG, T_TH, T_H1, T_H6, T_TABLE = (TAG[n] for n in ("b", "strong", "th", "h1", "h6", "table"))
 ELEMENTS = len(TAG)

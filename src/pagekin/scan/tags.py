@@ -29,8 +29,6 @@ SPEAKS = 128  # says something of the page as a whole
 ENDS_SVG = 256  # its start ends SVG and MathML
 RAW_IN_SVG = 512  # its content is passed over there too
 
-_P, _B = Break.PARAGRAPH, Break.BLOCK
-
 _FORMATTING = "b i em strong font big small tt u s strike code nobr a"
 _PLAIN_INLINE = "span sub sup abbr acronym cite q mark ins del kbd var samp dfn bdo bdi label time data ruby rb"
 _BLOCKS = (
