@@ -18,11 +18,12 @@ DOCUMENTS = 23
 
 
 def written(folder: Path, shard_documents: int, kept: np.ndarray | None = None) -> list[Shard]:
-    """Shards of documents in two parts; document i has the term i and the signatures i, i + 1, …"""
+    """Shards of two tables, each cut at another place; document i has the term i and the signatures i, i + 1, …"""
     for part, rows in enumerate((range(9), range(9, DOCUMENTS))):
         bags = [{"page": i, "terms": [i, 100], "frequencies": [1024, 32 << i % 8], "weights": [0.5, 0.5]} for i in rows]
-        signed = [{"page": i, "signatures": list(range(i, i + M))} for i in rows]
         pq.write_table(pa.Table.from_pylist(bags, BAGS), folder / f"bags-{part}.parquet")
+    for part, rows in enumerate((range(14), range(14, DOCUMENTS))):
+        signed = [{"page": i, "signatures": list(range(i, i + M))} for i in rows]
         pq.write_table(pa.Table.from_pylist(signed, SIGNATURES), folder / f"signed-{part}.parquet")
     settings = SimilaritySettings(signatures=M, shard_documents=shard_documents)
     parts = [[folder / f"{name}-{part}.parquet" for part in range(2)] for name in ("bags", "signed")]

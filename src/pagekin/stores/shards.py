@@ -21,6 +21,20 @@ def _batches(parts: Sequence[Path]) -> Iterator[pa.RecordBatch]:
             yield from file.iter_batches(4096)
 
 
+def _side_by_side(
+    ours: Iterator[pa.RecordBatch], theirs: Iterator[pa.RecordBatch]
+) -> Iterator[tuple[pa.RecordBatch, pa.RecordBatch]]:
+    """The rows of two tables in pairs of batches of one length, however each table was cut into batches."""
+    our, their = next(ours, None), next(theirs, None)
+    while our is not None and their is not None:
+        count = min(our.num_rows, their.num_rows)
+        if count:
+            yield our.slice(0, count), their.slice(0, count)
+        our = our.slice(count) if count < our.num_rows else next(ours, None)
+        their = their.slice(count) if count < their.num_rows else next(theirs, None)
+    assert our is None and their is None, "two tables of the same documents have other numbers of rows"
+
+
 def write_shards(
     folder: Path,
     bag_parts: Sequence[Path],
@@ -30,7 +44,7 @@ def write_shards(
 ) -> None:
     """Write the shards of an index from BAGS and SIGNATURES, which have their rows in the same order."""
     room, first, number = 0, 0, -1
-    for bags, signed in zip(_batches(bag_parts), _batches(signature_parts), strict=True):
+    for bags, signed in _side_by_side(_batches(bag_parts), _batches(signature_parts)):
         start = 0
         while start < bags.num_rows:
             if room == 0:
