@@ -16,10 +16,12 @@ ROOT = Path(pagekin.__file__).parent
 
 # Packages of steps: batches in, batches out; no files of ours, no engine, no command.
 STEPS = ("crawl", "scan", "bags", "signatures", "concepts", "cocitation", "duplicates", "evaluation")
-NOT_FOR_STEPS = ("engines", "stores", "cli", "server", "pipelines", "builder", "query", "sample")
+NOT_FOR_STEPS = ("engines", "stores", "cli", "server", "pipelines", "builder", "query", "sample", "trials")
 STEPS_MAY_IMPORT = {
     ("scan", "pagekin.crawl.urls"),  # what a page's address is
     ("scan", "pagekin.crawl.resolve"),  # the same for all links of a batch at once
+    ("evaluation", "pagekin.crawl.urls"),  # which page an address in a truth means
+    ("evaluation", "pagekin.crawl.folder"),  # the same for a path in a folder
 }
 FACES = ("cli", "server")
 

@@ -17,6 +17,7 @@ from pagekin.errors import (
     SettingsError,
     StepFailed,
     TargetExists,
+    TruthError,
     UnknownPage,
 )
 from pagekin.settings import Settings, read_settings
@@ -41,6 +42,7 @@ __all__ = [
     "StepFailed",
     "TargetExists",
     "Term",
+    "TruthError",
     "UnknownPage",
     "__version__",
     "build",

@@ -227,10 +227,10 @@ def _rejected_table(work: Path, rejections: Sequence[Rejection]) -> pa.Table:
 
 
 def _inputs(splits: Sequence[Split]) -> list[dict[str, Any]]:
-    sizes: Counter[str] = Counter()
+    sizes: Counter[tuple[str, str]] = Counter()
     for split in splits:
-        sizes[split.path] += split.bytes
-    return [{"path": path, "bytes": size} for path, size in sorted(sizes.items())]
+        sizes[split.path, split.base_url] += split.bytes
+    return [{"path": path, "base_url": base, "bytes": size} for (path, base), size in sorted(sizes.items())]
 
 
 def _rows(index: Path, table: str) -> int:

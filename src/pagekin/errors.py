@@ -5,6 +5,7 @@ PagekinError
 ├── CrawlError          an input that cannot be read as what it claims to be
 ├── IndexUnusable       no index there, one of another version, or one that is damaged
 ├── TargetExists        something stands where the new index should go
+├── TruthError          a directory or a list of related pages that cannot be used to judge this crawl
 ├── StepFailed          a step of a build ended by a fault that is not the input's
 └── UnknownPage         a page that this index has never heard of: an answer, not a mistake
 """
@@ -28,6 +29,10 @@ class IndexUnusable(PagekinError):
 
 class TargetExists(PagekinError):
     """Something stands where the new index should go."""
+
+
+class TruthError(PagekinError):
+    """A directory or a list of related pages that cannot be used to judge this crawl."""
 
 
 class StepFailed(PagekinError):

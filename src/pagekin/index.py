@@ -327,9 +327,12 @@ class Index:
         numbers, documents = table.keys, table.column("documents").to_numpy()
         counts = np.zeros(len(self._term_ids) + len(self._urls.keys))
         counts[numbers] = documents
-        urls = self.manifest.counts["urls"]
-        cosine = document_weights(counts, urls, replace(self.strategy, frequency="tf-idf"))
-        return TermWeights(document_weights(counts, urls, self.strategy), cosine, self.similarity_settings.cosine)
+        urls, jaccard = self.manifest.counts["urls"], self.strategy
+        if jaccard.metric == "cosine":  # of the strategy's own weights; candidates are still found by signatures
+            weights = document_weights(counts, urls, jaccard)
+            return TermWeights(weights, weights, 1.0)
+        cosine = document_weights(counts, urls, replace(jaccard, frequency="tf-idf"))
+        return TermWeights(document_weights(counts, urls, jaccard), cosine, self.similarity_settings.cosine)
 
     def _form(self, number: int) -> str:
         """A term as a person reads it; the number of a page that links follows those of the words."""

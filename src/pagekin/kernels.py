@@ -2,7 +2,8 @@
 
 numba counts references to every array that is passed to a function, with atomic instructions, also where the
 function only looks at it. A scanner of many small functions spent five sixths of its time on that. A *kernel*
-owns no memory: it is handed all the arrays it works on, so it needs no counting.
+owns no memory: it is handed all the arrays it works on, so it needs no counting. Nor does it touch any object of
+Python, so that other threads go on while it runs.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ i64 = cast(Callable[[Any], int], np.int64)
 u64 = cast(Callable[[Any], int], np.uint64)
 
 _KEPT_VERSIONS = 4
-_OPTIONS: dict[str, Any] = {"cache": True, "_nrt": False}
+_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
 
 
 def _code_folder() -> Path:

@@ -23,7 +23,7 @@ from pagekin.scan.settle import (
     settled_pages,
     word_digests,
 )
-from pagekin.settings import Settings
+from pagekin.settings import Settings, Strategy
 from pagekin.signatures.weighted_minhash import sign_bags
 from pagekin.tables import (
     ALIASES,
@@ -114,10 +114,8 @@ def crawl_to_pages(settings: Settings) -> tuple[Step, ...]:
     )
 
 
-def pages_to_bags(settings: Settings) -> tuple[Step, ...]:
-    """From PAGES to BAGS, under the strategy of these settings."""
-    strategy = settings.strategy
-    beside = ("word_terms", "terms", "languages", "templates")
+def pages_to_terms(strategy: Strategy) -> tuple[Step, ...]:
+    """What each word form is as a term."""
     return (
         Map(
             "page languages", reads="pages", writes=("page_languages",), step=count_languages, columns=("language",)
@@ -128,6 +126,12 @@ def pages_to_bags(settings: Settings) -> tuple[Step, ...]:
             step=partial(word_terms, strategy=strategy),
         ),
         Fold("terms", reads="term_forms", writes=("terms",), key=("term",), step=settled_terms),
+    )  # fmt: skip
+
+
+def pages_to_templates(strategy: Strategy) -> tuple[Step, ...]:
+    """What each site repeats."""
+    return (
         Map(
             "segments", reads="pages", writes=("segments",), columns=COLUMNS,
             step=partial(count_segments, strategy=strategy),
@@ -136,6 +140,13 @@ def pages_to_bags(settings: Settings) -> tuple[Step, ...]:
             "templates", reads="segments", writes=("templates",), key=("site_id", "segment"),
             step=partial(add_pages, strategy=strategy),
         ),
+    )  # fmt: skip
+
+
+def pages_to_counts(strategy: Strategy) -> tuple[Step, ...]:
+    """Bags in which terms are counted but not yet weighed; needs the tables of terms and templates."""
+    beside = ("word_terms", "terms", "languages", "templates")
+    return (
         Map(
             "citations", reads="pages", writes=("citations",), uses=beside, columns=COLUMNS,
             step=partial(count_citations, strategy=strategy),
@@ -152,6 +163,16 @@ def pages_to_bags(settings: Settings) -> tuple[Step, ...]:
         Fold("bags", reads="fragments", writes=("counted",), key=("page",), step=add_fragments),
         Map("bag terms", reads="counted", writes=("bag_terms",), step=count_documents),
         Fold("term counts", reads="bag_terms", writes=("term_counts",), key=("number",), step=add_documents),
+    )  # fmt: skip
+
+
+def pages_to_bags(settings: Settings) -> tuple[Step, ...]:
+    """From PAGES to BAGS, under the strategy of these settings."""
+    strategy = settings.strategy
+    return (
+        *pages_to_terms(strategy),
+        *pages_to_templates(strategy),
+        *pages_to_counts(strategy),
         Map(
             "weights", reads="counted", writes=("bags",), uses=("term_counts", "urls"),
             step=partial(weighed_bags, strategy=strategy),

@@ -46,11 +46,23 @@ def at_least(least: float) -> Callable[[Any], None]:
     return check
 
 
+def a_selector(value: Any) -> None:
+    """A check that refuses what is no CSS selector; nothing at all is fine."""
+    from resiliparse.parse.html import HTMLTree  # takes time that those who cut nothing need not spend
+
+    try:
+        if value:
+            HTMLTree.parse("").document.query_selector(value)
+    except ValueError:
+        raise ValueError("it is no CSS selector, such as ul.related or div[role=note], p.ad") from None
+
+
 @dataclass(frozen=True)
 class CrawlSettings:
     """How crawl files are read."""
 
     base_url: str = setting("", "the URL of a folder of HTML; by default http://FOLDER-NAME/")
+    cut: str = setting("", "parts of pages that match this CSS selector are left out", a_selector)
     max_page_bytes: int = setting(16 * MIB, "larger pages are set aside", at_least(1))
     max_inflation: int = setting(1024 * MIB, "a record that inflates to more is left unread", at_least(1))
     split_bytes: int = setting(32 * MIB, "how much of an input one task reads", at_least(1))
@@ -103,7 +115,20 @@ class Strategy:
         sources = [("content", self.content), (anchor, self.anchors), ("links", self.links)]
         parts = [name if factor == 1 else f"{factor:g}*{name}" for name, factor in sources if factor]
         distance = ["dist"] if self.distance and self.anchors else []
-        return " ".join(["+".join(parts) or "nothing", self.stemming, *distance, self.frequency, self.metric])
+        words = ["+".join(parts) or "nothing", self.stemming, *distance, self._frequency_name, self.metric]
+        return " ".join([*words, *self._unusual])
+
+    @property
+    def _frequency_name(self) -> str:
+        is_set = self.frequency == "nmdf" and (self.mu or self.sigma)
+        return f"nmdf({self.mu:g},{self.sigma:g})" if is_set else self.frequency
+
+    @property
+    def _unusual(self) -> list[str]:
+        """What the usual words leave out, where it is not the default."""
+        told = {"content", "anchors", "links", "window", "stemming", "distance", "frequency", "mu", "sigma", "metric"}
+        rest = [f for f in dataclasses.fields(self) if f.name not in told and getattr(self, f.name) != f.default]
+        return [f"{f.name}={getattr(self, f.name)}" for f in rest]
 
 
 @dataclass(frozen=True)
@@ -135,17 +160,18 @@ class Settings:
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def read_settings(path: Path | None = None, assignments: Iterable[str] = ()) -> Settings:
-    """The defaults, changed by a TOML file and then by `section.key=value` assignments."""
-    settings = Settings()
+def read_settings(path: Path | None = None, assignments: Iterable[str] = (), base: Settings | None = None) -> Settings:
+    """The defaults, or other settings, changed by a TOML file and then by `section.key=value` assignments."""
+    settings = base or Settings()
     if path is not None:
-        settings = _changed(settings, _toml(path), str(path))
+        settings = _changed(settings, read_toml(path), str(path))
     for assignment in assignments:
         settings = _changed(settings, _assigned(assignment), "--set")
     return settings
 
 
-def _toml(path: Path) -> Mapping[str, Any]:
+def read_toml(path: Path) -> Mapping[str, Any]:
+    """What a TOML file holds."""
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
@@ -173,11 +199,12 @@ def _changed(settings: Settings, sections: Mapping[str, Any], where: str) -> Set
         if not dataclasses.is_dataclass(section) or not isinstance(values, Mapping):
             known = ", ".join(f.name for f in dataclasses.fields(settings))
             raise SettingsError(f"{where}: there is no section {name!r}; there are {known}")
-        changes[name] = _changed_section(section, name, values, where)
+        changes[name] = changed_section(section, name, values, where)
     return dataclasses.replace(settings, **changes)
 
 
-def _changed_section(section: Any, name: str, values: Mapping[str, Any], where: str) -> Any:
+def changed_section(section: Any, name: str, values: Mapping[str, Any], where: str) -> Any:
+    """One section with some of its settings changed, if they exist and may have such values."""
     fields = {f.name: f for f in dataclasses.fields(section)}
     types = get_type_hints(type(section))
     for key, value in values.items():

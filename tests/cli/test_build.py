@@ -71,6 +71,15 @@ def test_the_base_url_is_that_of_the_pages(pagekin: Run, site: Path, tmp_path: P
     assert pq.read_table(part)["url"].to_pylist() == ["https://x.test/it's"]
 
 
+def test_what_is_cut_is_not_read(pagekin: Run, tmp_path: Path) -> None:
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / "a.html").write_text("<a href=b>b</a> <i><a href=c>c</a></i> <b><a href=d>d</a></b>", "utf-8")
+    build = ("build", tmp_path / "s", "--json", "--workers", "1")
+    whole = pagekin(*build, "-o", tmp_path / "whole.kin")
+    cut = pagekin(*build, "-o", tmp_path / "cut.kin", "--cut", "i", "--cut", '[href="d"], u')
+    assert [json.loads(done.stdout)["links"] for done in (whole, cut)] == [3, 1]
+
+
 # --- mistakes -----------------------------------------------------------------------------------------------
 
 
@@ -124,6 +133,11 @@ def test_an_index_that_is_there_is_named(pagekin: Run, index: Path, sample: Path
 def test_a_wrong_setting_is_named(pagekin: Run, site: Path, tmp_path: Path) -> None:
     message = complaint(pagekin, "build", site, "-o", tmp_path / "a.kin", "--set", "crawl.nonsense=1")
     assert "--set: there is no crawl.nonsense; there are base_url" in message
+
+
+def test_what_is_no_selector_is_named_with_an_example(pagekin: Run, site: Path, tmp_path: Path) -> None:
+    message = complaint(pagekin, "build", site, "-o", tmp_path / "a.kin", "--cut", "p[")
+    assert "crawl.cut cannot be 'p[': it is no CSS selector, such as ul.related" in message
 
 
 def test_a_missing_settings_file_is_named(pagekin: Run, site: Path, tmp_path: Path) -> None:

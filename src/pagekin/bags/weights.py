@@ -193,12 +193,17 @@ def weighed_bags(
     batches: Iterable[pa.RecordBatch], term_counts: pa.Table, urls: pa.Table, strategy: Strategy
 ) -> Iterator[Named]:
     """BAGS: weighed, cut to their heaviest terms, normalised."""
+    by_term = document_weights(counts_by_term(term_counts), urls.num_rows, strategy)
+    for batch in batches:
+        yield "bags", weighed(batch, by_term, strategy.bag_size)
+
+
+def counts_by_term(term_counts: pa.Table) -> Floats:
+    """TERM_COUNTS as an array with a place for each term number."""
     numbers, documents = term_counts["number"].to_numpy(), term_counts["documents"].to_numpy()
     counts = np.zeros(int(numbers.max(initial=0)) + 1)
     counts[numbers] = documents
-    by_term = document_weights(counts, urls.num_rows, strategy)
-    for batch in batches:
-        yield "bags", weighed(batch, by_term, strategy.bag_size)
+    return counts
 
 
 def weighed(batch: pa.RecordBatch, by_term: Floats, size: int) -> pa.RecordBatch:

@@ -16,6 +16,7 @@ import pyarrow as pa
 from pagekin.crawl import files, wacz
 from pagekin.crawl.arc import ARC, read_arc
 from pagekin.crawl.archive import Damage, Limits, Record, open_archive
+from pagekin.crawl.cut import Cutter, Uncut
 from pagekin.crawl.encoding import utf8_html
 from pagekin.crawl.folder import file_url, page_likelihood
 from pagekin.crawl.http import (
@@ -50,7 +51,8 @@ def read_captures(
     captures: list[Capture] = []
     rejected: list[Rejection] = []
     html_bytes = 0
-    for row in _rows(split, settings):
+    rows = _rows(split, settings)
+    for row in _cut_rows(rows, settings) if settings.cut else rows:
         if isinstance(row, Rejection):
             rejected.append(row)
         else:
@@ -91,6 +93,25 @@ def _rows(split: Split, settings: CrawlSettings) -> Iterator[Capture | Rejection
         if not isinstance(broken, _BAD_INPUT) and not files.is_remote(split.path):
             raise
         yield Rejection(_storable(split.path), "", "unreadable file", str(broken) or repr(broken))
+
+
+def _cut_rows(rows: Iterator[Capture | Rejection], settings: CrawlSettings) -> Iterator[Capture | Rejection]:
+    """The same rows, their pages without what is to be cut."""
+    with Cutter(settings.cut) as cutter:
+        for row in rows:
+            if isinstance(row, Rejection) or not row[3]:
+                yield row
+                continue
+            try:
+                html = cutter.without(row[3])
+            except Uncut as failed:
+                yield Rejection(row[0], row[1], "cannot be parsed", str(failed))
+                continue
+            if len(html) > len(row[3]) and len(html) > settings.max_page_bytes:
+                detail = f"{len(html)} bytes when written again, the limit is {settings.max_page_bytes}"
+                yield Rejection(row[0], row[1], "page too large", detail)
+            else:
+                yield (*row[:3], html, *row[4:])
 
 
 def _archive_rows(split: Split, settings: CrawlSettings) -> Iterator[Capture | Rejection]:

@@ -1,0 +1,88 @@
+"""What `evaluate` and `tune` have in common: a crawl or an index, a truth to judge by, and a table of results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pagekin.cli.options import FILE, Command, given_settings
+
+if TYPE_CHECKING:
+    from pagekin.evaluation.results import Evaluation, Measure, Outcome
+    from pagekin.settings import Settings
+    from pagekin.trials.evaluate import Truth
+
+_TRUTH = (
+    click.option("--directory", metavar="FILE|urls", help="TSV or ODP RDF of pages and classes, or the URLs' folders."),
+    click.option("--related", metavar="FILE", type=FILE, help="Pairs: page, tab, related page; or TREC qrels."),
+    click.option("--depth", type=click.IntRange(min=1), default=3, show_default=True, help="Of the classes used."),
+    click.option("--exclude", metavar="PATTERN", multiple=True, help="Leave out pages that leak the truth: */index/*."),
+    click.option(
+        "--sources", metavar="N", type=click.IntRange(min=0), default=5000, show_default=True,
+        help="Pages that are asked for, at most; 0: all.",
+    ),
+    click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Chooses them."),
+)  # fmt: skip
+
+
+def truth_options(command: Command) -> Command:
+    """What is judged by: the arguments of `given_truth`."""
+    for option in reversed(_TRUTH):
+        command = option(command)
+    return command
+
+
+def given_truth(
+    directory: str | None, related: Path | None, depth: int, exclude: tuple[str, ...], sources: int, seed: int
+) -> Truth:
+    """The truth that the options name."""
+    if directory is None and related is None:
+        raise click.UsageError("give --directory FILE, --directory urls, or --related FILE, or both kinds")
+    from pagekin.trials.evaluate import Truth
+
+    return Truth(directory, related, depth, exclude, sources, seed)
+
+
+def trial_settings(crawl: Sequence[str], crawl_settings: dict[str, Any]) -> Settings:
+    """The settings of an index, or the defaults for crawl files, changed by what the options say."""
+    from pagekin.trials.crawl_tables import index_tables, is_index
+
+    base = index_tables(Path(crawl[0])).settings if is_index(crawl) else None
+    return given_settings(**crawl_settings, base=base)
+
+
+def print_results(evaluation: Evaluation, outcomes: Sequence[Outcome]) -> None:
+    """A row for each strategy and a column for each measure; behind the main one, half the width of its interval."""
+    from pagekin.evaluation.words import main_measure
+
+    main = main_measure(evaluation)
+    columns = [main, *(measure for measure in evaluation.measured if measure != main)]
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    for measure in columns:
+        table.add_column(measure.title.replace(" ", "\n"), justify="right", no_wrap=True)
+    table.add_column("strategy", overflow="fold", min_width=20)
+    for outcome in outcomes:
+        values = [_value(outcome, measure, measure == main) for measure in columns]
+        table.add_row(*values, Text(outcome.contender.name))
+    Console(markup=False, emoji=False, highlight=False).print(table)
+
+
+def _value(outcome: Outcome, measure: Measure, with_interval: bool) -> Text:
+    found = outcome.measures.get(measure.key)
+    if found is None:
+        return Text("–", "dim")
+    half = f" ±{(found.high - found.low) / 2:.3f}" if with_interval else ""
+    return Text.assemble(f"{found.value:.3f}", (half, "dim"))
+
+
+def print_lines(lines: Sequence[str]) -> None:
+    """Sentences for a person, wrapped to the width of the terminal."""
+    console = Console(markup=False, emoji=False, highlight=False)
+    for line in lines:
+        console.print(line)

@@ -1,0 +1,115 @@
+"""The search for the best strategy: one axis after the other, each time taking the best value, until none is better.
+
+A full grid of the axes below has some ten million strategies; going along one axis at a time tries about fifty a
+round, and few rounds are needed. What chooses is not what reports: sources are split in two halves, strategies
+are chosen by one half, and the result is reported on the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagekin.evaluation.results import Ratio, Tally
+from pagekin.evaluation.strategies import SHARE, Contender
+
+ROUNDS = 3
+LEAST_GAIN = 0.0005  # of the value; less is noise that would only make settings odd
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Something about a strategy that can be varied by itself."""
+
+    name: str
+    changes: tuple[dict[str, Any], ...]  # fields of Strategy, or `cosine`
+
+    def variants(self, contender: Contender) -> list[Contender]:
+        """The contenders that differ from one in this alone, itself included."""
+        return list(dict.fromkeys([contender, *(changed(contender, change) for change in self.changes)]))
+
+
+def changed(contender: Contender, change: dict[str, Any]) -> Contender:
+    """A contender with some fields of its strategy, or its share of the cosine, changed."""
+    fields = {name: value for name, value in change.items() if name != SHARE}
+    return Contender(replace(contender.strategy, **fields), change.get(SHARE, contender.cosine))
+
+
+def _each(name: str, *values: Any) -> Axis:
+    return Axis(name, tuple({name: value} for value in values))
+
+
+def axes(mu: float, sigma: float) -> tuple[Axis, ...]:
+    """The axes in the order in which they are tried; μ and σ are those that nmdf takes in the crawl at hand."""
+    mus = [0.0, *(round(mu * factor, 3) for factor in (0.7, 0.85, 1.15, 1.3))]
+    sigmas = [0.0, *(round(sigma * factor, 3) for factor in (0.6, 0.8, 1.25, 1.6, 2.0))]
+    shares = ((1.0, 0.0), (1.0, 0.1), (1.0, 0.3), (1.0, 1.0), (0.3, 1.0), (0.0, 1.0))
+    return (
+        Axis("terms from", tuple({"content": content, "anchors": anchors} for content, anchors in shares)),
+        _each("frequency", "none", "log", "sqrt", "tf-idf", "nmdf"),
+        _each(SHARE, 0.0, 0.15, 0.3, 0.5, 0.75, 1.0),
+        _each("window", "0", "4", "8", "16", "32", "64", "syntactic", "topical"),
+        _each("distance", True, False),
+        _each("stemming", "nostem", "stem", "stopstem"),
+        _each("template_pages", 0, 1, 3, 10),
+        _each("template_links", True, False),
+        _each("mu", *mus),
+        _each("sigma", *sigmas),
+        _each("bag_size", 80, 160, 320, 640, 0),
+        _each("repeats", 1, 3, 9, 0),
+        _each("links", 0.0, 1.0, 4.0),
+        _each("numbers", True, False),
+        _each("metric", "jaccard", "cosine"),
+    )
+
+
+def is_idle(axis: Axis, contender: Contender) -> bool:
+    """Whether an axis changes nothing in a contender, because of what it has elsewhere."""
+    strategy = contender.strategy
+    of_windows = axis.name in ("window", "distance", "repeats", "template_links") and not strategy.anchors
+    of_nmdf = axis.name in ("mu", "sigma") and strategy.frequency != "nmdf"
+    return of_windows or of_nmdf or (axis.name == SHARE and strategy.metric == "cosine")
+
+
+def coordinate_search(
+    start: Contender,
+    along: Sequence[Axis],
+    values: Callable[[Sequence[Contender]], list[float]],
+    found: Callable[[Contender], None],
+) -> Contender:
+    """The best contender that a search finds from `start`; `found` is told of each that is better than all before."""
+    best, [best_value] = start, values([start])
+    for _ in range(ROUNDS):
+        before = best
+        for axis in along:
+            if is_idle(axis, best):
+                continue
+            variants = axis.variants(best)
+            value, number = max((value, -number) for number, value in enumerate(values(variants)))
+            if value >= best_value + LEAST_GAIN:
+                best, best_value = variants[-number], value
+                found(best)
+        if best == before:
+            break
+    return best
+
+
+def chosen_half(sources: int, seed: int) -> NDArray[np.bool_]:
+    """Which sources choose; the others report."""
+    half = np.zeros(sources, np.bool_)
+    half[np.random.default_rng([seed, sources, 2]).permutation(sources)[: (sources + 1) // 2]] = True
+    return half
+
+
+def part_of(tally: Tally, seed: int, chooses: bool) -> Tally:
+    """The half of a tally that chooses, or the one that reports."""
+
+    def part(ratio: Ratio) -> Ratio:
+        kept = chosen_half(len(ratio.above), seed) == chooses
+        return Ratio(ratio.above[kept], ratio.below[kept])
+
+    return {key: part(ratio) for key, ratio in tally.items()}

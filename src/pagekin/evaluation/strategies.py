@@ -1,0 +1,261 @@
+"""Which strategies are compared: those of the paper's figures, those around them, and those of a file.
+
+Haveliwala et al. (2002, section 5) vary one thing at a time and draw one bar for each value. A `Figure` is such a
+row of bars, as data: what each bar is called, which strategy it stands for, and which of two bars the paper found to
+be the higher one. The paper does not say what a figure holds constant; here it is windows of 32 words a side, stems,
+no weights in figures 3 to 6 but those that a figure is about, and both weights from figure 7 on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from pagekin.errors import SettingsError
+from pagekin.settings import Strategy, changed_section, read_toml
+
+SHARE = "cosine"  # the one key of a strategy in a file that is no field of Strategy
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A way of ranking: a strategy, and the share of the tf-idf cosine in its score (`similarity.cosine`)."""
+
+    strategy: Strategy = field(default_factory=Strategy)
+    cosine: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The name in reports.
+
+        >>> Contender(Strategy(), 0.25).name
+        'content+anchor32 stem dist nmdf jaccard +0.25*cosine'
+        """
+        return self.strategy.name + (f" +{self.cosine:g}*cosine" if self.cosine else "")
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar of a figure."""
+
+    label: str
+    contender: Contender
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the paper says of two bars: the first is the higher one."""
+
+    higher: str
+    lower: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A row of bars that differ in one thing."""
+
+    title: str
+    question: str
+    bars: tuple[Bar, ...]
+    claims: tuple[Claim, ...] = ()
+    measure: str = "sibling"  # sibling (the Γ and D of sibling pairs, or nDCG@10) or orthogonality
+
+    def contender(self, label: str) -> Contender:
+        """What stands behind a label."""
+        return next(bar.contender for bar in self.bars if bar.label == label)
+
+
+def _bars(base: Strategy, **changes: dict[str, Any]) -> tuple[Bar, ...]:
+    """Bars that differ from one strategy; an underscore in a label is a blank."""
+    bars = []
+    for label, change in changes.items():
+        change = dict(change)
+        cosine = change.pop(SHARE, 0.0)
+        bars.append(Bar(label.strip("_").replace("_", " "), Contender(replace(base, **change), cosine)))
+    return tuple(bars)
+
+
+def _claims(*chains: str) -> tuple[Claim, ...]:
+    """Claims from chains such as "both > distance > neither", each bar being higher than the next."""
+    pairs = []
+    for chain in chains:
+        labels = [label.strip() for label in chain.split(">")]
+        pairs += [Claim(*pair) for pair in pairwise(labels)]
+    return tuple(pairs)
+
+
+# What the figures of the paper hold constant: anchor windows alone, without any weights, and no bag cut short.
+PLAIN = Strategy(content=0.0, anchors=1.0, window="32", distance=False, frequency="none", stemming="stem", bag_size=0)
+NEAR = replace(PLAIN, distance=True)
+WEIGHED = replace(NEAR, frequency="nmdf")
+CONTENT = replace(PLAIN, content=1.0, anchors=0.0)
+
+_REPRESENTATIONS = _bars(
+    PLAIN,
+    links={"anchors": 0.0, "links": 1.0},
+    content={"anchors": 0.0, "content": 1.0},
+    window_0={"window": "0"},
+    window_4={"window": "4"},
+    window_8={"window": "8"},
+    window_16={"window": "16"},
+    window_32={"window": "32"},
+    syntactic={"window": "syntactic"},
+    topical={"window": "topical"},
+)
+
+PAPER = (
+    Figure(
+        "Figure 3: Document representations",
+        "Which terms should stand for a page: its own, those around links to it, or the links themselves?",
+        _REPRESENTATIONS,
+        _claims(
+            "window 32 > window 16 > window 8 > window 4 > window 0",
+            "topical > syntactic",
+            "window 32 > content",
+            "window 32 > links",
+        ),
+    ),
+    Figure(
+        "Figure 4: Orthogonality within a class",
+        "How often have two pages of one class nothing in common?",
+        _REPRESENTATIONS,
+        _claims(
+            "window 0 > window 4 > window 8 > window 16 > window 32",
+            "syntactic > topical",
+            "links > window 32",
+            "content > window 32",
+        ),
+        "orthogonality",
+    ),
+    Figure(
+        "Figure 5: Hybrid bags",
+        "Do several kinds of terms together say more than one?",
+        _bars(
+            NEAR,
+            anchors={},
+            anchors_and_content={"content": 1.0},
+            anchors_and_links={"links": 1.0},
+            anchors_content_and_links={"content": 1.0, "links": 1.0},
+        ),
+        _claims("anchors and content > anchors > anchors and links"),
+    ),
+    Figure(
+        "Figure 6: Term weights",
+        "Should words far from the anchor, and words that are in too many or too few bags, count less?",
+        _bars(
+            PLAIN,
+            neither={},
+            distance={"distance": True},
+            frequency={"frequency": "nmdf"},
+            both={"distance": True, "frequency": "nmdf"},
+        ),
+        _claims("both > distance > neither", "both > frequency > neither"),
+    ),
+    Figure(
+        "Figure 7: Kinds of frequency weights",
+        "How should the number of bags that have a term change its weight?",
+        _bars(
+            NEAR,
+            none={},
+            log={"frequency": "log"},
+            sqrt={"frequency": "sqrt"},
+            tf_idf={"frequency": "tf-idf"},
+            nmdf={"frequency": "nmdf"},
+        ),
+        _claims("nmdf > sqrt > log > none"),
+    ),
+    Figure(
+        "Figure 9: Stemming",
+        "Are forms of a word one term?",
+        _bars(
+            WEIGHED, nostem={"stemming": "nostem"}, stopstem={"stemming": "stopstem"}, stem={"stemming": "stem"}
+        ),
+        _claims("stem > stopstem > nostem"),
+    ),
+)  # fmt: skip
+
+BEYOND = (
+    Figure(
+        "Weights and metrics on the page's own words",
+        "The same question without links, and the cosine beside the Jaccard coefficient.",
+        _bars(
+            CONTENT,
+            none={},
+            log={"frequency": "log"},
+            sqrt={"frequency": "sqrt"},
+            tf_idf={"frequency": "tf-idf"},
+            nmdf={"frequency": "nmdf"},
+            nmdf_4_1={"frequency": "nmdf", "mu": 4.0, "sigma": 1.5},
+            tf_idf_cosine={"frequency": "tf-idf", "metric": "cosine"},
+            nmdf_cosine={"frequency": "nmdf", "metric": "cosine"},
+        ),
+    ),
+    Figure(
+        "Links alone",
+        "Pages that are linked to by the same pages, by two metrics.",
+        _bars(
+            replace(PLAIN, anchors=0.0, links=1.0),
+            jaccard={},
+            cosine={"metric": "cosine"},
+            tf_idf_cosine={"frequency": "tf-idf", "metric": "cosine"},
+        ),
+    ),
+    Figure(
+        "What a site repeats",
+        "Does it help to leave out text that stands on many pages of a site?",
+        _bars(
+            Strategy(),
+            left_out={},
+            left_out_but_for_its_links={"template_links": True},
+            kept={"template_pages": 0, "template_links": True},
+        ),
+    ),
+    Figure(
+        "Bags cut short",
+        "How many terms does a page need?",
+        _bars(
+            Strategy(),
+            heaviest_40={"bag_size": 40},
+            heaviest_80={"bag_size": 80},
+            heaviest_160={"bag_size": 160},
+            heaviest_320={"bag_size": 320},
+            all={"bag_size": 0},
+        ),
+    ),
+    Figure(
+        "Blends",
+        "The default strategy with a share of the cosine of tf-idf in the score.",
+        _bars(
+            Strategy(),
+            none={},
+            a_quarter={SHARE: 0.25},
+            a_half={SHARE: 0.5},
+            three_quarters={SHARE: 0.75},
+            cosine_alone={SHARE: 1.0},
+        ),
+    ),
+)
+
+
+def swept() -> list[Contender]:
+    """Every contender of the figures, once, in their order."""
+    return list(dict.fromkeys(bar.contender for figure in (*PAPER, *BEYOND) for bar in figure.bars))
+
+
+def read_contenders(path: Path) -> list[Contender]:
+    """The contenders of a TOML file: tables `[[strategy]]` with fields of Strategy, and `cosine`."""
+    tables = read_toml(path).get("strategy")
+    if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
+        names = ", ".join(each.name for each in fields(Strategy))
+        raise SettingsError(f"{path}: expected tables [[strategy]], each with any of {names}, {SHARE}")
+    return list(dict.fromkeys(_contender(table, f"{path}, strategy {n}") for n, table in enumerate(tables, 1)))
+
+
+def _contender(table: dict[str, Any], where: str) -> Contender:
+    share = table.get(SHARE, 0.0)
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+        raise SettingsError(f"{where}: {SHARE} cannot be {share!r}: it must be from 0 to 1")
+    rest = {key: value for key, value in table.items() if key != SHARE}
+    return Contender(changed_section(Strategy(), "strategy", rest, where), float(share))
