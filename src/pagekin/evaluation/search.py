@@ -8,14 +8,14 @@ are chosen by one half, and the result is reported on the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagekin.evaluation.results import Ratio, Tally
-from pagekin.evaluation.strategies import SHARE, Contender
+from pagekin.evaluation.strategies import SHARE, Contender, changed
 
 ROUNDS = 3
 LEAST_GAIN = 0.0005  # of the value; less is noise that would only make settings odd
@@ -31,12 +31,6 @@ class Axis:
     def variants(self, contender: Contender) -> list[Contender]:
         """The contenders that differ from one in this alone, itself included."""
         return list(dict.fromkeys([contender, *(changed(contender, change) for change in self.changes)]))
-
-
-def changed(contender: Contender, change: dict[str, Any]) -> Contender:
-    """A contender with some fields of its strategy, or its share of the cosine, changed."""
-    fields = {name: value for name, value in change.items() if name != SHARE}
-    return Contender(replace(contender.strategy, **fields), change.get(SHARE, contender.cosine))
 
 
 def _each(name: str, *values: Any) -> Axis:

@@ -36,6 +36,12 @@ class Contender:
         return self.strategy.name + (f" +{self.cosine:g}*cosine" if self.cosine else "")
 
 
+def changed(contender: Contender, change: dict[str, Any]) -> Contender:
+    """A contender with some fields of its strategy, or its share of the cosine, changed."""
+    fields_changed = {name: value for name, value in change.items() if name != SHARE}
+    return Contender(replace(contender.strategy, **fields_changed), change.get(SHARE, contender.cosine))
+
+
 @dataclass(frozen=True)
 class Bar:
     """One bar of a figure."""
@@ -67,14 +73,9 @@ class Figure:
         return next(bar.contender for bar in self.bars if bar.label == label)
 
 
-def _bars(base: Strategy, **changes: dict[str, Any]) -> tuple[Bar, ...]:
-    """Bars that differ from one strategy; an underscore in a label is a blank."""
-    bars = []
-    for label, change in changes.items():
-        change = dict(change)
-        cosine = change.pop(SHARE, 0.0)
-        bars.append(Bar(label.strip("_").replace("_", " "), Contender(replace(base, **change), cosine)))
-    return tuple(bars)
+def _bars(base: Strategy, changes: dict[str, dict[str, Any]]) -> tuple[Bar, ...]:
+    """Bars, by their labels, that differ from one strategy."""
+    return tuple(Bar(label, changed(Contender(base), change)) for label, change in changes.items())
 
 
 def _claims(*chains: str) -> tuple[Claim, ...]:
@@ -94,15 +95,17 @@ CONTENT = replace(PLAIN, content=1.0, anchors=0.0)
 
 _REPRESENTATIONS = _bars(
     PLAIN,
-    links={"anchors": 0.0, "links": 1.0},
-    content={"anchors": 0.0, "content": 1.0},
-    window_0={"window": "0"},
-    window_4={"window": "4"},
-    window_8={"window": "8"},
-    window_16={"window": "16"},
-    window_32={"window": "32"},
-    syntactic={"window": "syntactic"},
-    topical={"window": "topical"},
+    {
+        "links": {"anchors": 0.0, "links": 1.0},
+        "content": {"anchors": 0.0, "content": 1.0},
+        "window 0": {"window": "0"},
+        "window 4": {"window": "4"},
+        "window 8": {"window": "8"},
+        "window 16": {"window": "16"},
+        "window 32": {"window": "32"},
+        "syntactic": {"window": "syntactic"},
+        "topical": {"window": "topical"},
+    },
 )
 
 PAPER = (
@@ -134,10 +137,12 @@ PAPER = (
         "Do several kinds of terms together say more than one?",
         _bars(
             NEAR,
-            anchors={},
-            anchors_and_content={"content": 1.0},
-            anchors_and_links={"links": 1.0},
-            anchors_content_and_links={"content": 1.0, "links": 1.0},
+            {
+                "anchors": {},
+                "anchors and content": {"content": 1.0},
+                "anchors and links": {"links": 1.0},
+                "anchors content and links": {"content": 1.0, "links": 1.0},
+            },
         ),
         _claims("anchors and content > anchors > anchors and links"),
     ),
@@ -146,10 +151,12 @@ PAPER = (
         "Should words far from the anchor, and words that are in too many or too few bags, count less?",
         _bars(
             PLAIN,
-            neither={},
-            distance={"distance": True},
-            frequency={"frequency": "nmdf"},
-            both={"distance": True, "frequency": "nmdf"},
+            {
+                "neither": {},
+                "distance": {"distance": True},
+                "frequency": {"frequency": "nmdf"},
+                "both": {"distance": True, "frequency": "nmdf"},
+            },
         ),
         _claims("both > distance > neither", "both > frequency > neither"),
     ),
@@ -158,11 +165,13 @@ PAPER = (
         "How should the number of bags that have a term change its weight?",
         _bars(
             NEAR,
-            none={},
-            log={"frequency": "log"},
-            sqrt={"frequency": "sqrt"},
-            tf_idf={"frequency": "tf-idf"},
-            nmdf={"frequency": "nmdf"},
+            {
+                "none": {},
+                "log": {"frequency": "log"},
+                "sqrt": {"frequency": "sqrt"},
+                "tf-idf": {"frequency": "tf-idf"},
+                "nmdf": {"frequency": "nmdf"},
+            },
         ),
         _claims("nmdf > sqrt > log > none"),
     ),
@@ -170,7 +179,8 @@ PAPER = (
         "Figure 9: Stemming",
         "Are forms of a word one term?",
         _bars(
-            WEIGHED, nostem={"stemming": "nostem"}, stopstem={"stemming": "stopstem"}, stem={"stemming": "stem"}
+            WEIGHED,
+            {"nostem": {"stemming": "nostem"}, "stopstem": {"stemming": "stopstem"}, "stem": {"stemming": "stem"}},
         ),
         _claims("stem > stopstem > nostem"),
     ),
@@ -182,14 +192,16 @@ BEYOND = (
         "The same question without links, and the cosine beside the Jaccard coefficient.",
         _bars(
             CONTENT,
-            none={},
-            log={"frequency": "log"},
-            sqrt={"frequency": "sqrt"},
-            tf_idf={"frequency": "tf-idf"},
-            nmdf={"frequency": "nmdf"},
-            nmdf_4_1={"frequency": "nmdf", "mu": 4.0, "sigma": 1.5},
-            tf_idf_cosine={"frequency": "tf-idf", "metric": "cosine"},
-            nmdf_cosine={"frequency": "nmdf", "metric": "cosine"},
+            {
+                "none": {},
+                "log": {"frequency": "log"},
+                "sqrt": {"frequency": "sqrt"},
+                "tf-idf": {"frequency": "tf-idf"},
+                "nmdf": {"frequency": "nmdf"},
+                "nmdf(4, 1.5)": {"frequency": "nmdf", "mu": 4.0, "sigma": 1.5},
+                "tf-idf cosine": {"frequency": "tf-idf", "metric": "cosine"},
+                "nmdf cosine": {"frequency": "nmdf", "metric": "cosine"},
+            },
         ),
     ),
     Figure(
@@ -197,9 +209,11 @@ BEYOND = (
         "Pages that are linked to by the same pages, by two metrics.",
         _bars(
             replace(PLAIN, anchors=0.0, links=1.0),
-            jaccard={},
-            cosine={"metric": "cosine"},
-            tf_idf_cosine={"frequency": "tf-idf", "metric": "cosine"},
+            {
+                "jaccard": {},
+                "cosine": {"metric": "cosine"},
+                "tf-idf cosine": {"frequency": "tf-idf", "metric": "cosine"},
+            },
         ),
     ),
     Figure(
@@ -207,9 +221,11 @@ BEYOND = (
         "Does it help to leave out text that stands on many pages of a site?",
         _bars(
             Strategy(),
-            left_out={},
-            left_out_but_for_its_links={"template_links": True},
-            kept={"template_pages": 0, "template_links": True},
+            {
+                "left out": {},
+                "left out but for its links": {"template_links": True},
+                "kept": {"template_pages": 0, "template_links": True},
+            },
         ),
     ),
     Figure(
@@ -217,11 +233,13 @@ BEYOND = (
         "How many terms does a page need?",
         _bars(
             Strategy(),
-            heaviest_40={"bag_size": 40},
-            heaviest_80={"bag_size": 80},
-            heaviest_160={"bag_size": 160},
-            heaviest_320={"bag_size": 320},
-            all={"bag_size": 0},
+            {
+                "heaviest 40": {"bag_size": 40},
+                "heaviest 80": {"bag_size": 80},
+                "heaviest 160": {"bag_size": 160},
+                "heaviest 320": {"bag_size": 320},
+                "all": {"bag_size": 0},
+            },
         ),
     ),
     Figure(
@@ -229,11 +247,13 @@ BEYOND = (
         "The default strategy with a share of the cosine of tf-idf in the score.",
         _bars(
             Strategy(),
-            none={},
-            a_quarter={SHARE: 0.25},
-            a_half={SHARE: 0.5},
-            three_quarters={SHARE: 0.75},
-            cosine_alone={SHARE: 1.0},
+            {
+                "none": {},
+                "a quarter": {SHARE: 0.25},
+                "a half": {SHARE: 0.5},
+                "three quarters": {SHARE: 0.75},
+                "cosine alone": {SHARE: 1.0},
+            },
         ),
     ),
 )

@@ -19,6 +19,7 @@ Compare = Callable[[Contender, Contender, str], Comparison]
 SURE = 0.05  # the largest p-value of a difference that can be told
 MOST_EFFECTS = 3  # how many of those that helped, and of those that hurt, are told
 MOST_WARNINGS = 3
+NEGLIGIBLE = 0.0005  # a difference that three digits do not show, however sure it is
 FEW_PAIRS = 0.5  # a strategy that orders a smaller share of the pairs is sparse
 MUCH_HIGHER = 0.1  # Γ is misleading only if it is this much above D
 
@@ -72,8 +73,8 @@ EFFECTS = (
     Effect(_WEIGHTS, "neither", "frequency", "Counting words less that are in too many or too few bags"),
     Effect(_FREQUENCIES, "sqrt", "nmdf", "Weighing terms by nmdf instead of sqrt"),
     Effect(_STEMMING, "nostem", "stem", "Making the forms of a word one term"),
-    Effect(_CONTENT, "none", "tf idf", "Weighing the page's own words by tf-idf"),
-    Effect(_CONTENT, "tf idf", "tf idf cosine", "Comparing the page's own words by the cosine instead of the Jaccard"),
+    Effect(_CONTENT, "none", "tf-idf", "Weighing the page's own words by tf-idf"),
+    Effect(_CONTENT, "tf-idf", "tf-idf cosine", "Comparing the page's own words by the cosine instead of the Jaccard"),
     Effect(_LINKS, "jaccard", "cosine", "Comparing linking pages by the cosine instead of the Jaccard"),
     Effect(_TEMPLATES, "kept", "left out", "Leaving out the text that a site repeats"),
     Effect(_TEMPLATES, "left out", "left out but for its links", "Counting the links in the text that a site repeats"),
@@ -143,7 +144,7 @@ def chance(p_value: float) -> str:
 
 def verdict(found: Comparison) -> str:
     """Whether the first of two rankings is the higher one: agrees, does not agree, cannot be told."""
-    if found.p_value > SURE or found.difference.value == 0:
+    if found.p_value > SURE or abs(found.difference.value) < NEGLIGIBLE:
         return UNTOLD
     return AGREES if found.difference.value > 0 else DISAGREES
 
