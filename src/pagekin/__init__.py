@@ -25,13 +25,19 @@ from pagekin.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from pagekin.builder import BuildSummary, build
+    from pagekin.evaluation.results import Evaluation
+    from pagekin.evaluation.strategies import Contender
     from pagekin.index import Answer, Index, PageTerms, Related, Term
     from pagekin.index import open_index as open
+    from pagekin.trials.evaluate import Truth, evaluate
+    from pagekin.trials.tune import Tuned, tune
 
 __all__ = [
     "Answer",
     "BuildSummary",
+    "Contender",
     "CrawlError",
+    "Evaluation",
     "Index",
     "IndexUnusable",
     "PageTerms",
@@ -42,24 +48,34 @@ __all__ = [
     "StepFailed",
     "TargetExists",
     "Term",
+    "Truth",
     "TruthError",
+    "Tuned",
     "UnknownPage",
     "__version__",
     "build",
+    "evaluate",
     "open",
     "read_settings",
+    "tune",
 ]
 
 # Loaded when first used: they bring the compiled kernels, which take half a second to load.
 _LATER = {
     "Answer": ("pagekin.index", "Answer"),
     "BuildSummary": ("pagekin.builder", "BuildSummary"),
+    "Contender": ("pagekin.evaluation.strategies", "Contender"),
+    "Evaluation": ("pagekin.evaluation.results", "Evaluation"),
     "Index": ("pagekin.index", "Index"),
     "PageTerms": ("pagekin.index", "PageTerms"),
     "Related": ("pagekin.index", "Related"),
     "Term": ("pagekin.index", "Term"),
+    "Truth": ("pagekin.trials.evaluate", "Truth"),
+    "Tuned": ("pagekin.trials.tune", "Tuned"),
     "build": ("pagekin.builder", "build"),
+    "evaluate": ("pagekin.trials.evaluate", "evaluate"),
     "open": ("pagekin.index", "open_index"),
+    "tune": ("pagekin.trials.tune", "tune"),
 }
 
 

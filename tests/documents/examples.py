@@ -12,7 +12,8 @@ A comment in the line above a block changes how it is run:
 - `<!-- status: N -->`                     its last command ends with this status, not with 0
 - `<!-- not run: REASON -->`               not run at all
 
-The folder holds, before the first block, `site/` (three pages of HTML) and `site.warc.gz` (a sample web).
+The folder holds, before the first block, `site/` (three pages of HTML), `site.warc.gz` (a sample web) and
+`strategies.toml` (two strategies to compare).
 """
 
 from __future__ import annotations

@@ -25,6 +25,15 @@ PAGES = {
     "honey.html": '<html lang="en"><title>Honey</title><p>The bees of a hive make honey from nectar.</p>',
     "hives/index.html": '<title>Hives</title><p>Old hives, and <a href="../honey.html">their honey</a>.</p>',
 }
+STRATEGIES = """[[strategy]]
+anchors = 0.0
+frequency = "tf-idf"
+metric = "cosine"
+
+[[strategy]]
+window = "8"
+cosine = 0.5
+"""
 # As pip writes it; worker processes load the script anew, hence the condition.
 PROGRAM = """#!{}
 from pagekin.cli import main
@@ -53,6 +62,7 @@ def folder(tmp_path: Path, sample_warc: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(html, "utf-8")
     shutil.copy(sample_warc, here / "site.warc.gz")
+    (here / "strategies.toml").write_text(STRATEGIES, "utf-8")
     return here
 
 

@@ -16,7 +16,9 @@ CLOSE = 1e-5  # float32, added up over a bag
 Bag = dict[int, tuple[float, float]]  # by term: the weight for the Jaccard coefficient, and that for the cosine
 
 weights = st.floats(0.01, 10)
-some_bags = st.lists(st.dictionaries(st.integers(0, 12), st.tuples(weights, weights), max_size=8), min_size=1, max_size=8)
+some_bags = st.lists(
+    st.dictionaries(st.integers(0, 12), st.tuples(weights, weights), max_size=8), min_size=1, max_size=8
+)
 shares = st.sampled_from([0.0, 0.15, 0.5, 1.0])
 
 
@@ -107,6 +109,7 @@ def test_pages_with_equal_bags_have_equal_scores(share: float) -> None:
 
 
 @given(some_bags)
+@settings(deadline=None)
 def test_term_lists_have_each_page_of_a_term_once_in_order(bags: list[Bag]) -> None:
     lists = term_lists(packed(bags, 0.5))
     for term in range(len(lists.starts) - 1):

@@ -9,12 +9,29 @@ from pathlib import Path
 
 import click
 
+# What people use elsewhere, the two halves of what pagekin does, and the default.
+STRATEGIES = """\
+[[strategy]]
+anchors = 0.0
+frequency = "tf-idf"
+metric = "cosine"
+bag_size = 0
+
+[[strategy]]
+anchors = 0.0
+
+[[strategy]]
+content = 0.0
+
+[[strategy]]
+"""
+
 
 @click.command()
 @click.argument("directory", metavar="[DIR]", type=click.Path(file_okay=False, path_type=Path), required=False)
 @click.option("--pages", type=click.IntRange(min=400), default=2000, show_default=True, help="How many pages.")
 def demo(directory: Path | None, pages: int) -> None:
-    """Write the sample web to DIR, build its index, and show related pages and why they are.
+    """Write the sample web to DIR, build its index, show related pages and why they are, and how good that is.
 
     Without DIR it is done in a folder that is removed at the end.
 
@@ -43,6 +60,9 @@ def _show(directory: Path, pages: int) -> None:
     _run(["terms", index, examples[0]])
     for url in examples:
         _run(["related", index, url, "-k", "3", "--explain"])
+    (directory / "strategies.toml").write_text(STRATEGIES, "utf-8")
+    truth, strategies = str(directory / "web" / "directory.tsv"), str(directory / "strategies.toml")
+    _run(["evaluate", index, "--directory", truth, "--sources", "500", "--strategies", strategies])
 
 
 def _examples(truth: Path) -> list[str]:

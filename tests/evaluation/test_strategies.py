@@ -1,0 +1,210 @@
+"""The strategies of the paper's figures, and those of a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from pagekin.errors import SettingsError
+from pagekin.evaluation.strategies import BEYOND, PAPER, Contender, Figure, read_contenders, swept
+from pagekin.settings import Strategy
+
+FIGURES = (*PAPER, *BEYOND)
+titles = [figure.title for figure in FIGURES]
+
+
+def figure(number: int) -> Figure:
+    return next(each for each in PAPER if each.title.startswith(f"Figure {number}:"))
+
+
+def labels(each: Figure) -> set[str]:
+    return {bar.label for bar in each.bars}
+
+
+def differing(each: Figure) -> set[str]:
+    """The fields in which the bars of a figure are not all the same."""
+    strategies = [bar.contender.strategy for bar in each.bars]
+    return {f.name for f in fields(Strategy) if len({getattr(strategy, f.name) for strategy in strategies}) > 1}
+
+
+# --- figures ------------------------------------------------------------------------------------------------
+
+
+def test_the_figures_are_those_of_the_paper() -> None:
+    assert [each.title.partition(":")[0] for each in PAPER] == [f"Figure {number}" for number in (3, 4, 5, 6, 7, 9)]
+
+
+@pytest.mark.parametrize("number", [3, 4])
+def test_figures_3_and_4_have_every_representation(number: int) -> None:
+    windows = {f"window {width}" for width in (0, 4, 8, 16, 32)}
+    assert labels(figure(number)) == windows | {"syntactic", "topical", "links", "content"}
+
+
+@pytest.mark.parametrize(("label", "window"), [("window 0", "0"), ("window 32", "32"), ("topical", "topical")])
+def test_a_window_has_the_width_of_its_label(label: str, window: str) -> None:
+    strategy = figure(3).contender(label).strategy
+    assert (strategy.window, strategy.anchors, strategy.content, strategy.links) == (window, 1.0, 0.0, 0.0)
+
+
+def test_content_and_links_stand_alone_in_figure_3() -> None:
+    content, links = (figure(3).contender(label).strategy for label in ("content", "links"))
+    assert (content.content, content.anchors, content.links) == (1.0, 0.0, 0.0)
+    assert (links.content, links.anchors, links.links) == (0.0, 0.0, 1.0)
+
+
+def test_figure_4_is_about_orthogonality_and_the_others_about_siblings() -> None:
+    assert {each.title[:8]: each.measure for each in PAPER if each.measure != "sibling"} == {
+        "Figure 4": "orthogonality"
+    }
+
+
+def test_figure_5_adds_content_and_links_to_anchors_with_distance_weights() -> None:
+    sources = {(s.anchors, s.content, s.links) for s in (bar.contender.strategy for bar in figure(5).bars)}
+    assert {(1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (1.0, 0.0, 1.0)} <= sources
+    assert all(bar.contender.strategy.distance for bar in figure(5).bars)  # footnote 12
+
+
+def test_figure_6_has_each_weight_alone_and_both() -> None:
+    weights = [(bar.label, s.distance, s.frequency) for bar in figure(6).bars for s in [bar.contender.strategy]]
+    assert weights == [
+        ("neither", False, "none"), ("distance", True, "none"), ("frequency", False, "nmdf"), ("both", True, "nmdf"),
+    ]  # fmt: skip
+
+
+def test_figure_7_has_the_frequency_weights_of_the_paper() -> None:
+    assert {"none", "log", "sqrt", "nmdf"} <= labels(figure(7))
+    for label in ("none", "log", "sqrt", "nmdf"):
+        assert figure(7).contender(label).strategy.frequency == label
+
+
+def test_figure_9_has_the_ways_of_stemming() -> None:
+    assert {bar.label: bar.contender.strategy.stemming for bar in figure(9).bars} == {
+        "nostem": "nostem", "stopstem": "stopstem", "stem": "stem",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("number", "varied"),
+    [
+        (3, {"anchors", "content", "links", "window"}),
+        (5, {"content", "links"}),
+        (6, {"distance", "frequency"}),
+        (7, {"frequency"}),
+        (9, {"stemming"}),
+    ],
+)
+def test_the_bars_of_a_figure_differ_in_what_it_is_about_alone(number: int, varied: set[str]) -> None:
+    assert differing(figure(number)) == varied
+
+
+def test_no_bag_of_the_paper_is_cut_short_or_mixed_with_a_cosine() -> None:
+    contenders = [bar.contender for each in PAPER for bar in each.bars]
+    assert {(each.strategy.bag_size, each.strategy.metric, each.cosine) for each in contenders} == {(0, "jaccard", 0.0)}
+
+
+@pytest.mark.parametrize("each", FIGURES, ids=titles)
+def test_no_two_bars_of_a_figure_are_the_same(each: Figure) -> None:
+    assert len(labels(each)) == len({bar.contender for bar in each.bars}) == len(each.bars)
+
+
+@pytest.mark.parametrize("each", FIGURES, ids=titles)
+def test_claims_are_about_bars_of_their_figure(each: Figure) -> None:
+    assert {label for claim in each.claims for label in (claim.higher, claim.lower)} <= labels(each)
+
+
+@pytest.mark.parametrize("each", FIGURES, ids=titles)
+def test_no_claim_says_the_opposite_of_others(each: Figure) -> None:
+    above = {(claim.higher, claim.lower) for claim in each.claims}
+    for _ in each.bars:
+        above |= {(high, low) for high, middle in above for other, low in above if middle == other}
+    assert not any(high == low for high, low in above)
+
+
+@pytest.mark.parametrize("each", PAPER, ids=titles[: len(PAPER)])
+def test_the_paper_claims_something_in_each_of_its_figures(each: Figure) -> None:
+    assert each.claims
+
+
+def test_a_sweep_has_every_bar_once() -> None:
+    found = swept()
+    assert set(found) == {bar.contender for each in FIGURES for bar in each.bars}
+    assert len(found) == len(set(found))
+
+
+def test_no_two_contenders_of_a_sweep_have_one_name() -> None:
+    assert [name for name, times in Counter(contender.name for contender in swept()).items() if times > 1] == []
+
+
+# --- files --------------------------------------------------------------------------------------------------
+
+
+def read(folder: Path, text: str) -> list[Contender]:
+    (folder / "some.toml").write_text(text, "utf-8")
+    return read_contenders(folder / "some.toml")
+
+
+def refusal(folder: Path, text: str) -> str:
+    with pytest.raises(SettingsError) as raised:
+        read(folder, text)
+    return str(raised.value)
+
+
+def test_strategies_are_read_from_a_file_in_their_order(tmp_path: Path) -> None:
+    found = read(tmp_path, '[[strategy]]\ncontent = 1\nanchors = 0\n[[strategy]]\nwindow = "topical"\ncosine = 0.25\n')
+    assert found == [Contender(Strategy(content=1.0, anchors=0.0)), Contender(Strategy(window="topical"), 0.25)]
+
+
+def test_an_empty_table_is_the_default(tmp_path: Path) -> None:
+    assert read(tmp_path, "[[strategy]]\n") == [Contender()]
+
+
+def test_a_strategy_that_stands_twice_in_a_file_is_tried_once(tmp_path: Path) -> None:
+    assert len(read(tmp_path, "[[strategy]]\nwindow = 16\n" * 2 + "[[strategy]]\nwindow = 8\n")) == 2
+
+
+@pytest.mark.parametrize("cosine", ["0", "1", "1.0", "0.5"])
+def test_a_share_is_from_0_to_1(tmp_path: Path, cosine: str) -> None:
+    assert read(tmp_path, f"[[strategy]]\ncosine = {cosine}\n")[0].cosine == float(cosine)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("windw = 16", "there is no strategy.windw"),
+        ('stemming = "porter"', "strategy.stemming cannot be 'porter': allowed are nostem, stem, stopstem"),
+        ('content = "much"', "strategy.content cannot be 'much': expected float"),
+        ("content = -1", "strategy.content cannot be -1.0: it must be 0 or more"),
+        ('window = "wide"', "strategy.window cannot be 'wide'"),
+        ("distance = 1", "strategy.distance cannot be 1: expected bool"),
+        ("cosine = 1.5", "cosine cannot be 1.5: it must be from 0 to 1"),
+        ("cosine = -0.1", "cosine cannot be -0.1: it must be from 0 to 1"),
+        ("cosine = true", "cosine cannot be True: it must be from 0 to 1"),
+        ("cosine = nan", "cosine cannot be nan: it must be from 0 to 1"),
+        ('cosine = "half"', "cosine cannot be 'half': it must be from 0 to 1"),
+    ],
+)
+def test_a_wrong_key_or_value_is_named_with_file_and_strategy(tmp_path: Path, wrong: str, said: str) -> None:
+    found = refusal(tmp_path, f"[[strategy]]\nwindow = 16\n[[strategy]]\n{wrong}\n")
+    assert found.startswith(f"{tmp_path / 'some.toml'}, strategy 2: {said}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[strategy]\nwindow = 16\n", "strategy = []\n", "strategy = [1, 2]\n", "[[strategies]]\n", 'strategy = "x"\n'],
+)
+def test_a_file_without_tables_of_strategies_is_refused(tmp_path: Path, text: str) -> None:
+    found = refusal(tmp_path, text)
+    assert found.startswith(f"{tmp_path / 'some.toml'}: expected tables [[strategy]]")
+    assert "content, anchors, links" in found and "cosine" in found
+
+
+def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
+    assert refusal(tmp_path, "[[strategy\n").startswith(f"{tmp_path / 'some.toml'}: not a TOML file")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"none\.toml: cannot be read"):
+        read_contenders(tmp_path / "none.toml")
