@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import somersd
 
-from pagekin.evaluation.gamma import PairCounts, gamma, pair_counts, sort_first
+from pagekin.evaluation.gamma import PairCounts, all_pair_counts, gamma, pair_counts, sort_first
 
 MAX_DEPTH = 4
 
@@ -127,3 +127,14 @@ def test_pages_of_the_class_that_score_nothing_are_orthogonal() -> None:
 def test_no_distance_is_counted_for_another() -> None:
     found = counted([(0.5, 0), (0.1, 1), (0.9, 2), (0.5, 3)], 3)
     assert found.counts.tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+
+
+@given(st.data())
+def test_the_whole_familial_ordering_is_every_pair_of_two_distances(data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, 12))
+    distances = [0, *data.draw(st.lists(st.integers(0, 3), min_size=size, max_size=size))]
+    scores = [1.0, *data.draw(st.lists(st.sampled_from([0.0, 0.25, 0.5]), min_size=size, max_size=size))]
+    found = all_pair_counts(np.array(scores, np.float32), np.array(distances, np.int8), 0, 3)
+    pairs = [(a, b) for a in range(1, size + 1) for b in range(1, size + 1) if distances[a] < distances[b]]
+    signs = [np.sign(scores[a] - scores[b]) for a, b in pairs]
+    assert found.tolist() == [signs.count(1), signs.count(-1), signs.count(0)]

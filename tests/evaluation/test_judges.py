@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pagekin.errors import TruthError
 from pagekin.evaluation.directory import Directory
 from pagekin.evaluation.judges import DirectoryJudge, PairsJudge, kinships, sampled
 from pagekin.evaluation.pairs import Pairs
@@ -96,7 +97,11 @@ def test_sources_without_company_in_their_class_are_not_asked_for() -> None:
 def test_a_source_has_company_if_any_of_its_classes_has() -> None:
     judge = DirectoryJudge(directory([[HORROR, BIRDS], [JAZZ], [COMEDY, JAZZ], [HORROR], [COMEDY, BIRDS]]), address)
     assert judge.sources.tolist() == [0, 1, 2, 3, 4]
-    assert DirectoryJudge(directory([[COMEDY, HORROR], [JAZZ], [BIRDS]]), address).sources.tolist() == []
+
+
+def test_a_directory_in_which_no_class_has_two_pages_is_refused() -> None:
+    with pytest.raises(TruthError, match=r"no class of the directory has two pages .* at depth 3"):
+        DirectoryJudge(directory([[COMEDY, HORROR], [JAZZ], [BIRDS]]), address)
 
 
 def test_every_row_of_a_tally_is_about_one_source() -> None:

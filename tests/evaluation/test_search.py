@@ -18,13 +18,12 @@ from pagekin.evaluation.search import (
     ROUNDS,
     Axis,
     axes,
-    changed,
     chosen_half,
     coordinate_search,
     is_idle,
     part_of,
 )
-from pagekin.evaluation.strategies import SHARE, Contender
+from pagekin.evaluation.strategies import SHARE, Contender, changed
 from pagekin.settings import Settings, Strategy, changed_section
 
 AXES = axes(4.0, 1.5)
@@ -168,12 +167,6 @@ def test_variants_differ_in_the_axis_alone_and_have_the_contender_itself_first()
     assert {changed(variant, {"window": "32"}) for variant in variants} == {START}
 
 
-def test_a_change_of_the_share_leaves_the_strategy_and_the_other_way_round() -> None:
-    mixed = changed(START, {SHARE: 0.5})
-    assert (mixed.strategy, mixed.cosine) == (START.strategy, 0.5)
-    assert changed(mixed, {"numbers": True}).cosine == 0.5
-
-
 def test_every_value_on_an_axis_is_one_that_settings_allow() -> None:
     known = {field.name for field in fields(Strategy)}
     for change in (change for each in AXES for change in each.changes):
@@ -221,3 +214,9 @@ def test_all_measures_of_the_same_sources_are_split_alike() -> None:
 def test_another_seed_lets_others_choose() -> None:
     assert chosen_half(100, 1).tolist() == chosen_half(100, 1).tolist()
     assert chosen_half(100, 1).tolist() != chosen_half(100, 2).tolist()
+
+
+def test_links_in_templates_matter_to_link_terms_too() -> None:
+    axis = next(axis for axis in axes(4.0, 1.5) if axis.name == "template_links")
+    assert is_idle(axis, Contender(Strategy(anchors=0.0, links=0.0)))
+    assert not is_idle(axis, Contender(Strategy(anchors=0.0, links=1.0)))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pagekin.errors import SettingsError
-from pagekin.evaluation.strategies import BEYOND, PAPER, Contender, Figure, read_contenders, swept
+from pagekin.evaluation.strategies import BEYOND, PAPER, SHARE, Contender, Figure, changed, read_contenders, swept
 from pagekin.settings import Strategy
 
 FIGURES = (*PAPER, *BEYOND)
@@ -30,6 +30,12 @@ def differing(each: Figure) -> set[str]:
     return {f.name for f in fields(Strategy) if len({getattr(strategy, f.name) for strategy in strategies}) > 1}
 
 
+def test_a_change_of_the_share_leaves_the_strategy_and_the_other_way_round() -> None:
+    mixed = changed(Contender(), {SHARE: 0.5})
+    assert (mixed.strategy, mixed.cosine) == (Strategy(), 0.5)
+    assert changed(mixed, {"numbers": True}).cosine == 0.5
+
+
 # --- figures ------------------------------------------------------------------------------------------------
 
 
@@ -43,9 +49,9 @@ def test_figures_3_and_4_have_every_representation(number: int) -> None:
     assert labels(figure(number)) == windows | {"syntactic", "topical", "links", "content"}
 
 
-@pytest.mark.parametrize(("label", "window"), [("window 0", "0"), ("window 32", "32"), ("topical", "topical")])
-def test_a_window_has_the_width_of_its_label(label: str, window: str) -> None:
-    strategy = figure(3).contender(label).strategy
+@pytest.mark.parametrize("window", ["0", "4", "8", "16", "32", "syntactic", "topical"])
+def test_a_window_has_the_width_of_its_label(window: str) -> None:
+    strategy = figure(3).contender(f"window {window}" if window.isdecimal() else window).strategy
     assert (strategy.window, strategy.anchors, strategy.content, strategy.links) == (window, 1.0, 0.0, 0.0)
 
 
@@ -193,12 +199,17 @@ def test_a_wrong_key_or_value_is_named_with_file_and_strategy(tmp_path: Path, wr
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[strategy]\nwindow = 16\n", "strategy = []\n", "strategy = [1, 2]\n", "[[strategies]]\n", 'strategy = "x"\n'],
+    ["", "[strategy]\nwindow = 16\n", "strategy = []\n", "strategy = [1, 2]\n", 'strategy = "x"\n'],
 )
 def test_a_file_without_tables_of_strategies_is_refused(tmp_path: Path, text: str) -> None:
     found = refusal(tmp_path, text)
     assert found.startswith(f"{tmp_path / 'some.toml'}: expected tables [[strategy]]")
     assert "content, anchors, links" in found and "cosine" in found
+
+
+def test_a_section_that_is_no_strategy_is_refused(tmp_path: Path) -> None:
+    found = refusal(tmp_path, "[[strategy]]\nwindow = 8\n[similarity]\ncosine = 0.5\n")
+    assert found == f"{tmp_path / 'some.toml'}: there is no section 'similarity' here; a strategy has its own cosine"
 
 
 def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:

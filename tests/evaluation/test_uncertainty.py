@@ -162,3 +162,8 @@ def test_a_comparison_says_what_was_compared() -> None:
     first, second = twins(np.random.default_rng(14))
     found = comparison(("a", "b"), "mrr", ({"mrr": first, "x": second}, {"mrr": second, "x": first}), 1)
     assert found == Comparison("a", "b", "mrr", difference(first, second, 1), p_value(first, second, 1))
+
+
+def test_a_draw_in_which_nothing_was_measured_says_nothing() -> None:
+    found = estimate(Ratio(np.array([5.0, 0.0, 0.0]), np.array([5.0, 0.0, 0.0])), 1)
+    assert found == Estimate(1.0, 1.0, 1.0)

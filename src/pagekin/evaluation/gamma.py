@@ -111,6 +111,15 @@ def pair_counts(scores: Floats, distances: NDArray[np.int8], source: int, depth:
     return PairCounts(counts, members, orthogonal)
 
 
+def all_pair_counts(scores: Floats, distances: NDArray[np.int8], source: int, depth: int) -> Counts:
+    """Concordant, discordant and tied pairs of any two distances: the whole familial ordering (Definition 2)."""
+    total = np.zeros(3, np.int64)
+    for near in range(depth):
+        nearest = np.where(distances == near, 0, np.where(distances > near, distances, -1)).astype(np.int8)
+        total += pair_counts(scores, nearest, source, depth).counts.sum(axis=0)
+    return total
+
+
 def gamma(concordant: float, discordant: float) -> float | None:
     """Γ of so many pairs; None if the ranking orders none.
 

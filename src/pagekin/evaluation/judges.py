@@ -9,8 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pagekin.errors import TruthError
 from pagekin.evaluation.directory import Directory, familial_distances
-from pagekin.evaluation.gamma import CONCORDANT, DISCORDANT, PairCounts, gamma, pair_counts
+from pagekin.evaluation.gamma import CONCORDANT, DISCORDANT, PairCounts, all_pair_counts, gamma, pair_counts
 from pagekin.evaluation.pairs import Pairs
 from pagekin.evaluation.ranks import K, best_pages, ndcg, precision, r_score, recall, reciprocal_rank
 from pagekin.evaluation.results import Excerpt, Ranked, Ratio, Tally
@@ -66,6 +67,11 @@ class DirectoryJudge:
         self.depth: int = directory.paths.shape[1]
         self._url = url
         self.sources = sampled(self._with_company(), most, seed)
+        if not len(self.sources):
+            raise TruthError(
+                f"no class of the directory has two pages of this crawl at depth {self.depth}: nothing can "
+                "come first; try a smaller --depth"
+            )
         self._samples = sampled(self.sources, SAMPLES, seed)
 
     def _with_company(self) -> Numbers:
@@ -106,8 +112,8 @@ class DirectoryJudge:
         return tuple(self._excerpt(source, scores(source)) for source in self._samples.tolist())
 
     def _excerpt(self, source: int, scores: Floats) -> Excerpt:
-        counts = pair_counts(scores, familial_distances(self.directory, source), source, self.depth).counts
-        concordant, discordant = int(counts[:, CONCORDANT].sum()), int(counts[:, DISCORDANT].sum())
+        counts = all_pair_counts(scores, familial_distances(self.directory, source), source, self.depth)
+        concordant, discordant = int(counts[CONCORDANT]), int(counts[DISCORDANT])
         shown = _shown(scores, source, lambda page: (self._url(int(self.pages[page])), self.directory.category(page)))
         url, category = self._url(int(self.pages[source])), self.directory.category(source)
         return Excerpt(url, category, gamma(concordant, discordant), shown)

@@ -70,7 +70,8 @@ def _fill_scores(bags: Bags, lists: TermLists, source: int, minima: Floats, scor
                 scores[lists.pages[i]] += weight * lists.cosine[i]
     for page in range(len(scores)):
         minimum = min(minima[page], np.float32(1.0))
-        scores[page] = (1.0 - bags.share) * (minimum / (2.0 - minimum)) + bags.share * scores[page]
+        dot = min(scores[page], np.float32(1.0))
+        scores[page] = (1.0 - bags.share) * (minimum / (2.0 - minimum)) + bags.share * dot
 
 
 def scores_of(bags: Bags, lists: TermLists, source: int) -> Floats:

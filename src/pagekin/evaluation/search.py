@@ -64,9 +64,10 @@ def axes(mu: float, sigma: float) -> tuple[Axis, ...]:
 def is_idle(axis: Axis, contender: Contender) -> bool:
     """Whether an axis changes nothing in a contender, because of what it has elsewhere."""
     strategy = contender.strategy
-    of_windows = axis.name in ("window", "distance", "repeats", "template_links") and not strategy.anchors
+    of_windows = axis.name in ("window", "distance", "repeats") and not strategy.anchors
+    of_links = axis.name == "template_links" and not (strategy.anchors or strategy.links)
     of_nmdf = axis.name in ("mu", "sigma") and strategy.frequency != "nmdf"
-    return of_windows or of_nmdf or (axis.name == SHARE and strategy.metric == "cosine")
+    return of_windows or of_links or of_nmdf or (axis.name == SHARE and strategy.metric == "cosine")
 
 
 def coordinate_search(

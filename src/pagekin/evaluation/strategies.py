@@ -266,7 +266,11 @@ def swept() -> list[Contender]:
 
 def read_contenders(path: Path) -> list[Contender]:
     """The contenders of a TOML file: tables `[[strategy]]` with fields of Strategy, and `cosine`."""
-    tables = read_toml(path).get("strategy")
+    document = read_toml(path)
+    unknown = sorted(document.keys() - {"strategy"})
+    if unknown:
+        raise SettingsError(f"{path}: there is no section {unknown[0]!r} here; a strategy has its own {SHARE}")
+    tables = document.get("strategy")
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         names = ", ".join(each.name for each in fields(Strategy))
         raise SettingsError(f"{path}: expected tables [[strategy]], each with any of {names}, {SHARE}")

@@ -17,22 +17,31 @@ DRAWS = 1000
 FLIPS = 2000
 INTERVAL = (2.5, 97.5)  # percent
 ROUNDING = 1e-12
+BLOCK = 50
 
 Floats = NDArray[np.float64]
+Times = NDArray[np.uint8]
 
 
 @lru_cache(maxsize=2)
-def _draws(sources: int, seed: int) -> Floats:
+def _draws(sources: int, seed: int) -> Times:
     """How often each source is in each draw of as many sources, with replacement."""
     random = np.random.default_rng([seed, sources])
-    drawn = random.integers(0, sources, (DRAWS, sources))
-    return np.stack([np.bincount(row, minlength=sources) for row in drawn]).astype(np.float64)
+    draws = np.empty((DRAWS, sources), np.uint8)  # one source a hundred times over is not to be feared
+    for draw in draws:
+        draw[:] = np.bincount(random.integers(0, sources, sources), minlength=sources)
+    return draws
 
 
 @lru_cache(maxsize=2)
-def _flips(sources: int, seed: int) -> Floats:
+def _flips(sources: int, seed: int) -> Times:
     """Which sources change sides in each draw: 1 for those that do, else 0."""
-    return np.random.default_rng([seed, sources, 1]).integers(0, 2, (FLIPS, sources)).astype(np.float64)
+    return np.random.default_rng([seed, sources, 1]).integers(0, 2, (FLIPS, sources), np.uint8)
+
+
+def _sums(times: Times, values: Floats) -> Floats:
+    """The sum of the values in each draw; the draws become numbers of eight bytes only a few at a time."""
+    return np.concatenate([block.astype(np.float64) @ values for block in np.array_split(times, len(times) // BLOCK)])
 
 
 def value(ratio: Ratio) -> float | None:
@@ -43,11 +52,12 @@ def value(ratio: Ratio) -> float | None:
 
 def _drawn(ratio: Ratio, seed: int) -> Floats:
     draws = _draws(len(ratio.above), seed)
-    return _quotient(draws @ ratio.above, draws @ ratio.below)
+    return _quotient(_sums(draws, ratio.above), _sums(draws, ratio.below))
 
 
 def _quotient(above: Floats, below: Floats) -> Floats:
-    return np.divide(above, below, out=np.zeros_like(above), where=below != 0)
+    """Above by below; not a number where nothing was measured."""
+    return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
 
 
 def estimate(ratio: Ratio, seed: int) -> Estimate | None:
@@ -55,7 +65,7 @@ def estimate(ratio: Ratio, seed: int) -> Estimate | None:
     middle = value(ratio)
     if middle is None:
         return None
-    low, high = np.percentile(_drawn(ratio, seed), INTERVAL)
+    low, high = np.nanpercentile(_drawn(ratio, seed), INTERVAL)
     return Estimate(middle, float(low), float(high))
 
 
@@ -66,17 +76,17 @@ def estimates(tally: Tally, seed: int) -> dict[str, Estimate]:
 
 
 def difference(first: Ratio, second: Ratio, seed: int) -> Estimate:
-    """How much larger the first is, with its interval."""
-    low, high = np.percentile(_drawn(first, seed) - _drawn(second, seed), INTERVAL)
+    """How much larger the first is, with its interval; a ranking that orders nothing is worth what chance is, 0."""
+    low, high = np.percentile(np.nan_to_num(_drawn(first, seed)) - np.nan_to_num(_drawn(second, seed)), INTERVAL)
     return Estimate((value(first) or 0.0) - (value(second) or 0.0), float(low), float(high))
 
 
 def p_value(first: Ratio, second: Ratio, seed: int) -> float:
     """How often the difference is as large if, for each source, chance says which of the two is which."""
     flips = _flips(len(first.above), seed)
-    above, below = flips @ (second.above - first.above), flips @ (second.below - first.below)
-    one = _quotient(first.above.sum() + above, first.below.sum() + below)
-    other = _quotient(second.above.sum() - above, second.below.sum() - below)
+    above, below = _sums(flips, second.above - first.above), _sums(flips, second.below - first.below)
+    one = np.nan_to_num(_quotient(first.above.sum() + above, first.below.sum() + below))
+    other = np.nan_to_num(_quotient(second.above.sum() - above, second.below.sum() - below))
     observed = abs((value(first) or 0.0) - (value(second) or 0.0))
     as_large = np.count_nonzero(np.abs(one - other) >= observed - ROUNDING)
     return float((as_large + 1) / (FLIPS + 1))

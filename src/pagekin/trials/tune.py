@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 
 from pagekin.engines.local import LocalEngine
-from pagekin.errors import SettingsError
+from pagekin.errors import SettingsError, TruthError
 from pagekin.evaluation.results import MEASURES, Comparison, Estimate, Outcome
 from pagekin.evaluation.search import axes, coordinate_search, part_of
 from pagekin.evaluation.strategies import SHARE, Contender
 from pagekin.evaluation.uncertainty import comparison, estimates, value
 from pagekin.settings import Settings
 from pagekin.trials.evaluate import Trial, Truth, opened_trial
+
+FEWEST_SOURCES = 10
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,12 @@ class _Search:
 
     def __init__(self, trial: Trial, aims: Sequence[str], found: Callable[[Contender], None]) -> None:
         self.trial, self.seed, self._found = trial, trial.truth.seed, found
+        fewest = min(len(judge.sources) for judge in trial.judges)
+        if fewest < FEWEST_SOURCES:
+            raise TruthError(
+                f"the truth has {fewest} source pages in this crawl; one half chooses, the other reports: that takes "
+                f"at least {FEWEST_SOURCES}"
+            )
         self.start = Contender(trial.settings.strategy, trial.settings.similarity.cosine)
         self.best = self.start
         self.tried: dict[Contender, float] = {}
@@ -129,7 +137,7 @@ def tune(
 
 def _said(tuned: Tuned) -> list[str]:
     """What a person who opens the settings file may want to know."""
-    lines = [f"{tuned.best.name}", f"the best of {len(tuned.tried)} strategies, on sources that chose nothing:"]
+    lines = [tuned.best.name, f"the best of {len(tuned.tried)} strategies, on sources that chose nothing:"]
     for gain in tuned.gains:
         best, more = tuned.values[gain.measure], gain.difference
         lines.append(
