@@ -2,8 +2,8 @@
 
 Goes along one axis after the other as `pagekin tune` does, but on several crawls at once. On each, the values of an
 axis are ranked by two measures (sibling D and precision@10 for a directory, nDCG@10 and recall@10 for known pairs);
-differences below 0.001 are ties. The value with the least average rank over all crawls is taken. Half of the sources
-choose, the other half reports.
+differences below 0.001 are ties. The value with the least average rank over all crawls is taken if it is better by
+0.25 than what is there. Half of the sources choose, the other half reports.
 
 Then the rule by which nmdf takes μ and σ from the size of a crawl is judged in the same way, as two factors.
 
@@ -35,6 +35,7 @@ SOURCES = 1500
 BY_DIRECTORY = ("sibling_somers_d", "precision_at_10")
 BY_PAIRS = ("ndcg_at_10", "recall_at_10")
 TIE = 0.001
+MARGIN = 0.25  # of average rank: less is chance, and a default that changes costs somebody something
 MU_FACTORS = (0.3, 0.4, 0.5, 0.6)
 SIGMA_FACTORS = (0.25, 1 / 3, 0.45, 0.6, 0.8)
 
@@ -87,7 +88,7 @@ def search(trials: Sequence[Trial], start: Contender, along: Sequence[Axis]) -> 
             found = average_ranks(trials, lambda _, given=variants: given)  # type: ignore[misc]
             row = ", ".join(f"{v.name} {r:.2f}" for v, r in zip(variants, found, strict=True))
             print(f"round {number + 1}, {axis.name}: {row}", flush=True)
-            if found.min() < found[0]:
+            if found.min() <= found[0] - MARGIN:
                 best = variants[int(found.argmin())]
         if best == before:
             break

@@ -38,11 +38,19 @@ import pyarrow.parquet as pq
 from numba import cfunc, njit, types
 from numpy.typing import NDArray
 
-from pagekin.bags.weights import document_weights
 from pagekin.crawl.urls import page_id
 from pagekin.hashing import hash_text
 from pagekin.index import Index, open_index
-from pagekin.query.similar import TermWeights, WeighedBag, candidates, similar, similarities, weighed_bag
+from pagekin.query.similar import (
+    TermWeights,
+    WeighedBag,
+    all_candidates,
+    all_similarities,
+    candidates,
+    ranked,
+    similarities,
+    weighed_bag,
+)
 from pagekin.settings import Settings, Strategy
 from pagekin.signatures.weighted_minhash import signatures
 from pagekin.stores.bag_store import append_bags
@@ -52,6 +60,7 @@ from pagekin.stores.shards import Shard, open_shards
 from pagekin.stores.signature_index import append_signatures, write_inverted
 from pagekin.tables import ALIASES, TERM_COUNTS, TERMS, URLS
 from pagekin.version import VERSION
+from pagekin.weighting import document_weights
 
 SETTINGS = Settings()
 M = SETTINGS.similarity.signatures
@@ -691,7 +700,8 @@ def real_figures(path: Path, questions: int) -> dict[str, Any]:
         question = index._asked_document(document)
         scores = np.concatenate([similarities(s, np.arange(len(s.bags)), question.bag, weights) for s in index._shards])
         started = time.process_time()
-        found = similar(index._shards, question.signature, question.bag, weights, settings.alpha, settings.candidates)
+        documents = all_candidates(index._shards, question.signature, settings.alpha, settings.candidates)
+        found = ranked(documents, all_similarities(index._shards, documents, question.bag, weights))
         seconds.append(time.process_time() - started)
         # Documents as alike as the tenth are as good as the tenth.
         others = np.delete(scores, document)

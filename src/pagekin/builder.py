@@ -32,6 +32,7 @@ from pagekin.errors import SettingsError, TargetExists
 from pagekin.hashing import hash_texts
 from pagekin.pipelines import KEPT, SCHEMAS, whole_build
 from pagekin.settings import Settings
+from pagekin.stores.concept_store import write_concepts
 from pagekin.stores.documents import write_documents
 from pagekin.stores.manifest import FORMAT, NAME, Manifest, described_files, write_manifest
 from pagekin.stores.shards import write_shards
@@ -167,6 +168,9 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
     shutil.rmtree(index / "shards", ignore_errors=True)  # of a build that was ended while it wrote them
     signed = table_parts(work / "signatures")
     write_shards(index / "shards", table_parts(index / "bags"), signed, may_answer, settings.similarity)
+    shutil.rmtree(index / "concepts", ignore_errors=True)
+    if vectors := table_parts(work / "concepts"):
+        write_concepts(index / "concepts", vectors, documents["page"].to_numpy())
     rejected = _rejected_table(work, rejections)
     pq.write_table(rejected, index / "rejected.parquet", compression="zstd")
     manifest = Manifest(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -14,19 +14,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pagekin.bags.weights import document_weights
 from pagekin.crawl.urls import canonical_url, host_of, page_id
-from pagekin.errors import UnknownPage
+from pagekin.errors import SettingsError, UnknownPage
+from pagekin.query.concepts import Concepts, SharedConcept
 from pagekin.query.exact import TermIndex, exactly_similar, term_index
 from pagekin.query.explain import MOST_SHARED, Quotes, Reason, SharedTerm, shared_terms
 from pagekin.query.question import Question, question_of_html, question_of_text
-from pagekin.query.similar import Similar, TermWeights, WeighedBag, similar, similarities, weighed_bag
-from pagekin.settings import SimilaritySettings, Strategy
+from pagekin.query.similar import (
+    Numbers,
+    TermWeights,
+    WeighedBag,
+    all_candidates,
+    all_similarities,
+    similarities,
+    weighed_bag,
+)
+from pagekin.settings import settings_of
 from pagekin.signatures.weighted_minhash import signatures
 from pagekin.stores.documents import Documents
 from pagekin.stores.manifest import Manifest, read_manifest
 from pagekin.stores.shards import Shard, open_shards
 from pagekin.stores.tables import SortedTable
+from pagekin.weighting import document_weights
 
 NEAREST = 3  # addresses that are offered in place of one that is not known
 MOST_COMPARED = 20_000
@@ -58,6 +67,7 @@ class Related:
     title: str
     site: str
     score: float
+    evidence: dict[str, float]  # what each source says, from 0 to 1
     why: Reason | None = None
 
 
@@ -70,7 +80,22 @@ class Answer:
     copies: tuple[Related, ...]
 
 
-Found = tuple[int, float]  # the number of a document, and its score
+TEXT, CONCEPTS = "text", "concepts"  # the sources of evidence
+
+
+class Found(NamedTuple):
+    """A document, its score, and how alike it is by its text alone."""
+
+    document: int
+    score: float
+    text: float
+
+
+class Blend(NamedTuple):
+    """How much each source counts; together 1."""
+
+    text: float
+    concepts: float
 
 
 class _Choice(NamedTuple):
@@ -87,6 +112,7 @@ class _Asked(NamedTuple):
     name: str
     bag: WeighedBag
     signature: NDArray[np.uint32]
+    vector: NDArray[np.float32] | None  # if the index has concepts
     document: int  # its own number, or -1 for what is not in the index
 
 
@@ -99,10 +125,16 @@ class Index:
         self._urls = SortedTable(self.path / "urls", "page")
         self._bags = SortedTable(self.path / "bags", "page")
         self._aliases = SortedTable(self.path / "aliases", "page")
-        self.strategy = Strategy(**self.manifest.settings["strategy"])
-        self.similarity_settings = SimilaritySettings(**self.manifest.settings["similarity"])
+        self.settings = settings_of(self.manifest.settings)
+        self.strategy, self.similarity_settings = self.settings.strategy, self.settings.similarity
         self._documents = Documents(self.path / "documents")
         self._shards: list[Shard] = open_shards(self.path / "shards", self.similarity_settings.signatures)
+        has_concepts = (self.path / CONCEPTS).is_dir()
+        self._concepts = (
+            Concepts(self.path, len(self._documents), lambda: len(self._term_ids), self.settings.concepts)
+            if has_concepts
+            else None
+        )
         self._quotes = Quotes(self.path, self.strategy, self.manifest.languages)
 
     def __len__(self) -> int:
@@ -147,18 +179,23 @@ class Index:
         other_sites: bool = False,
         per_site: int | None = None,
         exact: bool = False,
+        weights: Mapping[str, float] | None = None,
     ) -> Answer:
-        """The pages related to a page of the index, to an HTML page, or to a text."""
+        """The pages related to a page of the index, to an HTML page, or to a text.
+
+        `weights` says how much each source of evidence counts, such as `{"text": 1, "concepts": 0.5}`.
+        """
         choice = _Choice(k, other_sites, per_site)
-        return self._answer(self._asked(url, html, text), choice, exact, explain)
+        return self._answer(self._asked(url, html, text), choice, self._blend(weights), exact, explain)
 
     def related_all(self, k: int = 10) -> Iterator[Answer]:
         """The related pages of every page, in the order of their ids."""
+        blend = self._blend(None)
         for document in range(len(self)):
-            yield self._answer(self._asked_document(document), _Choice(k), exact=False, explain=False)
+            yield self._answer(self._asked_document(document), _Choice(k), blend, exact=False, explain=False)
 
     def similarity(self, url: str, other: str) -> float:
-        """How alike two pages of the index are, from 0 to 1."""
+        """How alike the texts of two pages of the index are, from 0 to 1."""
         document, second = self._documents.number(self.page(url)), self._documents.number(self.page(other))
         if document is None or second is None:
             return 0.0
@@ -184,7 +221,8 @@ class Index:
         shard = self._shard(document)
         bag = weighed_bag(*shard.bags.bag(document - shard.first), self._weights)
         signature = shard.index.signatures[document - shard.first]
-        return _Asked(self._documents.text("url", document), bag, signature, document)
+        vector = self._concepts.store.vector(document) if self._concepts else None
+        return _Asked(self._documents.text("url", document), bag, signature, vector, document)
 
     def _asked_words(self, name: str, question: Question) -> _Asked:
         """A question that is no document: terms that the index has never met can be like nothing in it."""
@@ -198,60 +236,100 @@ class Index:
         signed = signatures(
             self._term_ids[terms], bag.jaccard.astype(np.float32), ends, settings.signatures, settings.seed
         )
-        return _Asked(name, bag, signed[0], -1)
+        vector = self._concepts.vector_of(terms, question.frequencies[known][order]) if self._concepts else None
+        return _Asked(name, bag, signed[0], vector, -1)
 
     # --- answers
 
-    def _answer(self, asked: _Asked, choice: _Choice, exact: bool, explain: bool) -> Answer:
-        results, copies = (self._exactly_chosen if exact else self._quickly_chosen)(asked, choice)
+    def _blend(self, weights: Mapping[str, float] | None) -> Blend:
+        """How much each source counts, as it was asked for or as the settings of the index say."""
+        if weights is None:
+            share = self.similarity_settings.concepts if self._concepts else 0.0
+            return Blend(1 - share, share)
+        unknown = sorted(weights.keys() - {TEXT, CONCEPTS})
+        if unknown:
+            raise SettingsError(f"there is no source {unknown[0]!r} to be weighed; there are {TEXT}, {CONCEPTS}")
+        text, concepts = weights.get(TEXT, 0.0), weights.get(CONCEPTS, 0.0)
+        if not (text >= 0 and concepts >= 0 and 0 < text + concepts < np.inf):
+            raise SettingsError("weights must not be negative, and at least one must be more than 0")
+        if concepts and not self._concepts:
+            raise SettingsError(f"{self.path} has no concepts; build it again with --set concepts.dimensions=100")
+        return Blend(text / (text + concepts), concepts / (text + concepts))
+
+    def _answer(self, asked: _Asked, choice: _Choice, blend: Blend, exact: bool, explain: bool) -> Answer:
+        results, copies = (self._exactly_chosen if exact else self._quickly_chosen)(asked, choice, blend)
         return Answer(
             asked.name,
             tuple(self._related(asked, *pair, explain) for pair in enumerate(results, 1)),
             tuple(self._related(asked, *pair, explain) for pair in enumerate(copies, 1)),
         )
 
-    def _quickly_chosen(self, asked: _Asked, choice: _Choice) -> tuple[list[Found], list[Found]]:
+    def _quickly_chosen(self, asked: _Asked, choice: _Choice, blend: Blend) -> tuple[list[Found], list[Found]]:
         """From the best candidates, or more of them if those of one site or copies leave too few to choose from."""
-        most, alpha = max(self.similarity_settings.candidates, choice.k), self.similarity_settings.alpha
+        most = max(self.similarity_settings.candidates, choice.k)
         while True:
-            found = similar(self._shards, asked.signature, asked.bag, self._weights, alpha, most)
-            results, copies = self._chosen(asked, found, choice)
-            if len(results) == choice.k or len(found.documents) < most:
+            documents = self._candidates(asked, blend, most)
+            results, copies = self._chosen(asked, self._scored(asked, documents, blend), choice)
+            if len(results) == choice.k or len(documents) < most:
                 return results, copies
             most *= 4
 
-    def _exactly_chosen(self, asked: _Asked, choice: _Choice) -> tuple[list[Found], list[Found]]:
-        """As many of the most alike as it takes to choose k of them."""
+    def _candidates(self, asked: _Asked, blend: Blend, most: int) -> Numbers:
+        """The documents that are most likely by any source that counts."""
+        found = [np.empty(0, np.int64)]
+        if blend.text:
+            found.append(all_candidates(self._shards, asked.signature, self.similarity_settings.alpha, most))
+        if blend.concepts and self._concepts and asked.vector is not None:
+            found.append(self._concepts.store.nearest(asked.vector, most))
+        return np.unique(np.concatenate(found))
+
+    def _scored(self, asked: _Asked, documents: Numbers, blend: Blend) -> list[Found]:
+        """Documents with their scores, the best first."""
+        text = all_similarities(self._shards, documents, asked.bag, self._weights)
+        scores = text
+        if blend.concepts and self._concepts and asked.vector is not None:
+            scores = blend.text * text + blend.concepts * self._concepts.store.likeness(documents, asked.vector)
+        order = np.lexsort([documents, -scores])
+        columns = (documents[order], scores[order], text[order])
+        return [Found(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+
+    def _exactly_chosen(self, asked: _Asked, choice: _Choice, blend: Blend) -> tuple[list[Found], list[Found]]:
+        """As many of the most alike as it takes to choose k of them; of a blend, all documents."""
+        if blend.concepts:
+            return self._chosen(asked, self._scored(asked, np.arange(len(self)), blend), choice)
         wanted = 4 * choice.k + 50
         while True:
-            found = exactly_similar(self._shards, self._term_indexes, asked.bag, self._weights, wanted)
+            similar = exactly_similar(self._shards, self._term_indexes, asked.bag, self._weights, wanted)
+            pairs = zip(similar.documents.tolist(), similar.scores.tolist(), strict=True)
+            found = [Found(document, score, score) for document, score in pairs]
             results, copies = self._chosen(asked, found, choice)
             if len(results) == choice.k or wanted >= len(self):
                 return results, copies
             wanted *= 4
 
-    def _chosen(self, asked: _Asked, found: Similar, choice: _Choice) -> tuple[list[Found], list[Found]]:
+    def _chosen(self, asked: _Asked, found: list[Found], choice: _Choice) -> tuple[list[Found], list[Found]]:
         """The documents to show and, apart, the near-copies of the question."""
         results: list[Found] = []
         copies = self._exact_copies(asked)
-        known = {document for document, _ in copies}
+        known = {copy.document for copy in copies}
         sites: Counter[int] = Counter()
         own = int(self._documents.sites[asked.document]) if asked.document >= 0 else None
         least = self.similarity_settings.least_in_links
-        for document, score in self._in_order(found):
+        for each in self._in_order(found):
+            document = each.document
             site = int(self._documents.sites[document])
             if (
                 document == asked.document
                 or document in known
-                or score <= 0
+                or each.score <= 0
                 or self._documents.in_links[document] < least
             ):
                 continue
-            if score >= self.similarity_settings.copy:
-                copies.append((document, score))
+            if each.text >= self.similarity_settings.copy:
+                copies.append(each)
             elif not (choice.other_sites and site == own) and sites[site] < (choice.per_site or len(self)):
                 sites[site] += 1
-                results.append((document, score))
+                results.append(each)
             if len(results) == choice.k:
                 break
         return results, copies
@@ -261,26 +339,28 @@ class Index:
         if asked.document < 0:
             return []
         copies = self._documents.exact_copies(asked.document).tolist()
-        return sorted(((document, self._alike(asked, document)) for document in copies), key=lambda pair: -pair[1])
+        alike = {document: self._alike(asked, document) for document in copies}
+        return [Found(document, text, text) for document, text in sorted(alike.items(), key=lambda pair: -pair[1])]
 
     def _alike(self, asked: _Asked, document: int) -> float:
         shard = self._shard(document)
         return float(similarities(shard, np.array([document - shard.first]), asked.bag, self._weights)[0])
 
-    def _in_order(self, found: Similar) -> Iterator[Found]:
-        """Documents and their scores; those of equal score by their addresses."""
-        pairs = zip(found.documents.tolist(), found.scores.tolist(), strict=True)
-        for _, equals in groupby(pairs, key=lambda pair: pair[1]):
+    def _in_order(self, found: list[Found]) -> Iterator[Found]:
+        """The documents; those of equal score by their addresses."""
+        for _, equals in groupby(found, key=lambda each: each.score):
             alike = list(equals)
-            yield from (
-                sorted(alike, key=lambda pair: self._documents.text("url", pair[0])) if len(alike) > 1 else alike
-            )
+            by_address = len(alike) > 1
+            yield from sorted(alike, key=lambda e: self._documents.text("url", e.document)) if by_address else alike
 
     def _related(self, asked: _Asked, rank: int, found: Found, explain: bool) -> Related:
-        document, score = found
+        document = found.document
         url, title, site = (self._documents.text(column, document) for column in ("url", "title", "site"))
+        evidence = {TEXT: round(found.text, 6)}
+        if self._concepts and asked.vector is not None:
+            evidence[CONCEPTS] = round(float(self._concepts.store.likeness(np.array([document]), asked.vector)[0]), 6)
         why = self._reason(asked, document) if explain else None
-        return Related(rank, url, title, site, round(score, 6), why)
+        return Related(rank, url, title, site, round(found.score, 6), evidence, why)
 
     def _reason(self, asked: _Asked, document: int) -> Reason:
         shard = self._shard(document)
@@ -292,7 +372,12 @@ class Index:
         if not quote:
             quote, source = self._quotes.of_links(page)
         heaviest = tuple(SharedTerm(self._form(number), round(share, 4)) for number, share in shared[:MOST_SHARED])
-        return Reason(heaviest, quote, source)
+        return Reason(heaviest, quote, source, self._shared_concepts(asked, document))
+
+    def _shared_concepts(self, asked: _Asked, document: int) -> tuple[SharedConcept, ...]:
+        if self._concepts is None or asked.vector is None:
+            return ()
+        return self._concepts.shared(asked.vector, document, self._form, lambda d: self._documents.text("url", d))
 
     def _shard(self, document: int) -> Shard:
         return [shard for shard in self._shards if shard.first <= document][-1]

@@ -11,6 +11,8 @@ from pagekin.bags.gather import add_fragments, bag_fragments, count_citations, r
 from pagekin.bags.templates import add_pages, count_segments
 from pagekin.bags.terms import commonest_languages, count_languages, settled_terms, word_terms
 from pagekin.bags.weights import add_documents, count_documents, weighed_bags
+from pagekin.concepts.basis import learned_basis, projected
+from pagekin.concepts.features import bag_features, link_features, sampled_features
 from pagekin.crawl.captures import read_captures
 from pagekin.engines.protocol import Fold, Map, Read, Step
 from pagekin.scan.page import scan_captures
@@ -28,7 +30,9 @@ from pagekin.signatures.weighted_minhash import sign_bags
 from pagekin.tables import (
     ALIASES,
     BAGS,
+    BASIS,
     CITATIONS,
+    CONCEPTS,
     DIGESTS,
     FRAGMENTS,
     LANGUAGES,
@@ -71,6 +75,13 @@ SCHEMAS: dict[str, pa.Schema] = {
     "bags": BAGS,
     "signatures": SIGNATURES,
     "digests": DIGESTS,
+    "features": FRAGMENTS,
+    "featured": FRAGMENTS,
+    "feature_terms": TERM_COUNTS,
+    "feature_counts": TERM_COUNTS,
+    "sampled": FRAGMENTS,
+    "basis": BASIS,
+    "concepts": CONCEPTS,
 }
 
 KEPT = (
@@ -81,6 +92,7 @@ KEPT = (
     "terms",
     "term_counts",
     "bags",
+    "basis",
 )  # the tables that stay in an index
 
 
@@ -173,11 +185,14 @@ def pages_to_bags(settings: Settings) -> tuple[Step, ...]:
         *pages_to_terms(strategy),
         *pages_to_templates(strategy),
         *pages_to_counts(strategy),
-        Map(
-            "weights", reads="counted", writes=("bags",), uses=("term_counts", "urls"),
-            step=partial(weighed_bags, strategy=strategy),
-        ),
-    )  # fmt: skip
+        bag_weights(strategy),
+    )
+
+
+def bag_weights(strategy: Strategy) -> Step:
+    """From counted bags to BAGS."""
+    step = partial(weighed_bags, strategy=strategy)
+    return Map("weights", reads="counted", writes=("bags",), uses=("term_counts", "urls"), step=step)
 
 
 def bags_to_signatures(settings: Settings) -> tuple[Step, ...]:
@@ -186,6 +201,49 @@ def bags_to_signatures(settings: Settings) -> tuple[Step, ...]:
     return (Map("signatures", reads="bags", writes=("signatures",), uses=("terms", "urls"), step=sign),)
 
 
+def bags_to_concepts(settings: Settings) -> tuple[Step, ...]:
+    """From BAGS and the links of PAGES to CONCEPTS; nothing if none are wanted."""
+    concepts, strategy = settings.concepts, settings.strategy
+    if not concepts.dimensions:
+        return ()
+    return (
+        Map("bag features", reads="bags", writes=("features",), step=bag_features),
+        Map(
+            "link features", reads="pages", writes=("features",), uses=("urls", "terms"),
+            columns=("page", "link_page", "link_nofollow"), step=partial(link_features, settings=concepts),
+        ),
+        Fold(
+            "features", reads="features", writes=("featured",), key=("page",),
+            step=partial(add_fragments, table="featured"),
+        ),
+        Map(
+            "feature terms", reads="featured", writes=("feature_terms",),
+            step=partial(count_documents, table="feature_terms"),
+        ),
+        Fold(
+            "feature counts", reads="feature_terms", writes=("feature_counts",), key=("number",),
+            step=partial(add_documents, table="feature_counts"),
+        ),
+        Map(
+            "concept sample", reads="featured", writes=("sampled",), uses=("urls",),
+            step=partial(sampled_features, settings=concepts),
+        ),
+        Fold(
+            "basis", reads="sampled", writes=("basis",), key=(), uses=("feature_counts", "urls", "terms"),
+            step=partial(learned_basis, settings=concepts, strategy=strategy),
+        ),
+        Map(
+            "concepts", reads="featured", writes=("concepts",), uses=("basis", "terms"),
+            step=partial(projected, settings=concepts),
+        ),
+    )  # fmt: skip
+
+
 def whole_build(settings: Settings) -> tuple[Step, ...]:
     """Every step of a build, in order."""
-    return (*crawl_to_pages(settings), *pages_to_bags(settings), *bags_to_signatures(settings))
+    return (
+        *crawl_to_pages(settings),
+        *pages_to_bags(settings),
+        *bags_to_signatures(settings),
+        *bags_to_concepts(settings),
+    )

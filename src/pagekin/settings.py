@@ -18,6 +18,7 @@ from typing import Any, get_type_hints
 from pagekin.errors import SettingsError
 
 MIB = 1 << 20
+FREQUENCIES = ("none", "log", "sqrt", "tf-idf", "nmdf")
 WIDEST_WINDOW = 1000  # words a side; far wider than any that helped
 
 
@@ -98,7 +99,7 @@ class Strategy:
     stop_words: str = setting("auto", "auto (by the page's language), none, a language's code, or a file")
     stemming: str = setting("stem", "nostem, stem or stopstem", one_of("nostem", "stem", "stopstem"))
     numbers: bool = setting(False, "whether words without a letter are terms")
-    frequency: str = setting("nmdf", "none, log, sqrt, tf-idf or nmdf", one_of("none", "log", "sqrt", "tf-idf", "nmdf"))
+    frequency: str = setting("nmdf", "none, log, sqrt, tf-idf or nmdf", one_of(*FREQUENCIES))
     mu: float = setting(0.0, "nmdf: the ln of the best document frequency; 0: from the size of the crawl", at_least(0))
     sigma: float = setting(0.0, "nmdf: how fast weights fall on both sides; 0: from the size of the crawl", at_least(0))
     metric: str = setting("jaccard", "jaccard or cosine", one_of("jaccard", "cosine"))
@@ -139,10 +140,30 @@ class SimilaritySettings:
     seed: int = setting(1, "another seed, other signatures", at_least(0))
     least_in_links: int = setting(0, "pages with fewer in-links are asked for, but never an answer", at_least(0))
     alpha: float = setting(0.025, "the share of signatures that a candidate has in common with the page", at_least(0))
-    cosine: float = setting(0.0, "how much of the score is the cosine of tf-idf, the rest being the Jaccard", a_share)
+    cosine: float = setting(
+        0.0, "the share of the cosine of tf-idf in the score of texts, the rest being the Jaccard", a_share
+    )
+    concepts: float = setting(
+        0.5, "the share of concepts in the whole score, the rest being the score of texts", a_share
+    )
     copy: float = setting(0.9, "pages at least this much alike are copies and listed apart", at_least(0))
     candidates: int = setting(400, "how many candidates are compared exactly", at_least(1))
     shard_documents: int = setting(1 << 20, "how many pages a shard of the index holds", at_least(1))
+
+
+@dataclass(frozen=True)
+class ConceptSettings:
+    """How pages become vectors of concepts (a truncated singular value decomposition of bags and links)."""
+
+    dimensions: int = setting(100, "how many numbers a vector has; 0: no concepts", at_least(0))
+    frequency: str = setting("nmdf", "what terms weigh: none, log, sqrt, tf-idf or nmdf", one_of(*FREQUENCIES))
+    links: float = setting(0.5, "how much links count beside the terms of a page", at_least(0))
+    exponent: float = setting(1.0, "how much large concepts count more: the power of the singular values", at_least(0))
+    sample: int = setting(200_000, "from how many pages, at most, the concepts are learned", at_least(1))
+    least_pages: int = setting(2, "terms and links that fewer pages have are left out", at_least(1))
+    columns: int = setting(400_000, "how many different terms and links are used, at most", at_least(1))
+    rounds: int = setting(4, "how often the decomposition is refined", at_least(1))
+    seed: int = setting(1, "chooses the pages, and where the decomposition begins", at_least(0))
 
 
 @dataclass(frozen=True)
@@ -152,12 +173,19 @@ class Settings:
     crawl: CrawlSettings = CrawlSettings()
     strategy: Strategy = Strategy()
     similarity: SimilaritySettings = SimilaritySettings()
+    concepts: ConceptSettings = ConceptSettings()
 
     @property
     def digest(self) -> str:
         """A short name for these settings: equal settings, equal digest."""
         text = json.dumps(dataclasses.asdict(self), sort_keys=True)
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def settings_of(sections: Mapping[str, Mapping[str, Any]]) -> Settings:
+    """Settings as they were written down; sections that did not exist then have their defaults."""
+    kinds = get_type_hints(Settings)
+    return Settings(**{name: kinds[name](**values) for name, values in sections.items()})
 
 
 def read_settings(path: Path | None = None, assignments: Iterable[str] = (), base: Settings | None = None) -> Settings:

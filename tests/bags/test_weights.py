@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pagekin.bags.weights import document_weights, gaussian
 from pagekin.settings import Strategy
+from pagekin.weighting import document_weights, gaussian
 
 from .chain import PLAIN, Bag, bag, bags_of, web
 

@@ -254,7 +254,7 @@ def _evidence(
 @cache
 def document_weight(df: int, documents: int, strategy: Strategy) -> float:
     middle = math.log(max(documents, 3)) / 2
-    mu, sigma = strategy.mu or round(middle, 3), strategy.sigma or round(middle / 3, 3)
+    mu, sigma = strategy.mu or round(middle, 3), strategy.sigma or round(0.45 * middle, 3)
     return {
         "none": 1.0,
         "log": 1 / (1 + math.log2(df)),

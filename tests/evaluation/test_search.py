@@ -23,11 +23,13 @@ from pagekin.evaluation.search import (
     is_idle,
     part_of,
 )
-from pagekin.evaluation.strategies import SHARE, Contender, changed
+from pagekin.evaluation.strategies import Contender, changed
 from pagekin.settings import Settings, Strategy, changed_section
 
 AXES = axes(4.0, 1.5)
 START = Contender()
+
+COSINE = "cosine"
 
 
 def axis(name: str) -> Axis:
@@ -86,7 +88,7 @@ def test_a_search_goes_round_again_after_a_gain() -> None:
     """Cosines are good only without numbers, and numbers are tried last."""
     record = Record(lambda contender: (not contender.strategy.numbers) * (1 + contender.cosine))
     start = changed(START, {"numbers": True})
-    assert record.search([axis(SHARE), axis("numbers")], start).cosine == 1.0
+    assert record.search([axis(COSINE), axis("numbers")], start).cosine == 1.0
 
 
 def test_a_search_ends_after_some_rounds() -> None:
@@ -135,7 +137,7 @@ def test_of_equal_values_the_first_is_taken() -> None:
 def test_idle_axes_are_not_tried() -> None:
     record = Record(lambda contender: 0.0)
     start = Contender(Strategy(content=1.0, anchors=0.0, frequency="log", metric="cosine"))
-    record.search([axis(name) for name in ("window", "distance", "repeats", "mu", "sigma", SHARE)], start)
+    record.search([axis(name) for name in ("window", "distance", "repeats", "mu", "sigma", COSINE)], start)
     assert record.asked == [start]
 
 
@@ -148,7 +150,7 @@ def test_idle_axes_are_not_tried() -> None:
         ("template_links", {"anchors": 0.0}),
         ("mu", {"frequency": "log"}),
         ("sigma", {"frequency": "tf-idf"}),
-        (SHARE, {"metric": "cosine"}),
+        (COSINE, {"metric": "cosine"}),
     ],
 )
 def test_an_axis_is_idle_only_where_it_changes_nothing(name: str, change: dict[str, Any]) -> None:
@@ -170,10 +172,10 @@ def test_variants_differ_in_the_axis_alone_and_have_the_contender_itself_first()
 def test_every_value_on_an_axis_is_one_that_settings_allow() -> None:
     known = {field.name for field in fields(Strategy)}
     for change in (change for each in AXES for change in each.changes):
-        strategy = {name: value for name, value in change.items() if name != SHARE}
+        strategy = {name: value for name, value in change.items() if name != COSINE}
         assert strategy.keys() <= known
         changed_section(Strategy(), "strategy", strategy, "an axis")
-        changed_section(Settings().similarity, "similarity", {SHARE: change.get(SHARE, 0.0)}, "an axis")
+        changed_section(Settings().similarity, "similarity", {COSINE: change.get(COSINE, 0.0)}, "an axis")
 
 
 def test_mu_and_sigma_are_tried_around_those_of_the_crawl() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,7 @@ def related(web: Path, directory: Path) -> Path:
     by_topic: dict[str, list[str]] = {}
     for address, topic in rows:
         by_topic.setdefault(topic, []).append(address)
-    pairs = [pair for pages in by_topic.values() for pair in zip(pages, pages[1:], strict=False)]
+    pairs = [pair for pages in by_topic.values() for pair in pairwise(pages)]
     path = web / "related.tsv"
     path.write_text("".join(f"{page}\t{other}\n" for page, other in pairs), "utf-8")
     return path

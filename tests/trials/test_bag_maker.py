@@ -223,9 +223,7 @@ def test_what_was_forgotten_is_made_anew(counting: BagMaker) -> None:
     assert ran(counting, "fragments") == len(WINDOWS) + 1
 
 
-def test_what_was_half_made_is_made_anew(
-    maker: BagMaker, counting: BagMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_half_made_is_made_anew(maker: BagMaker, counting: BagMaker, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 

@@ -464,16 +464,16 @@ def _add_fragments(
     return bags
 
 
-def add_fragments(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
-    """One bag a page; rows come sorted by page."""
+def add_fragments(batches: Iterable[pa.RecordBatch], table: str = "counted") -> Iterator[Named]:
+    """One bag a page, written to a table; rows come sorted by page."""
     for batch in batches:
         page = batch["page"].to_numpy()
         if len(page) < 2 or (np.diff(page) != 0).all():
-            yield "counted", batch
+            yield table, batch
             continue
         terms, frequencies = batch["terms"].flatten().to_numpy(), batch["frequencies"].flatten().to_numpy()
         offsets = batch["terms"].offsets.to_numpy().astype(np.int64)
         totals = no_totals(int(terms.max(initial=0)) + 1)
         out = Gathered(np.empty_like(page), np.empty_like(page), np.empty_like(terms), np.empty_like(frequencies))
         bags = _add_fragments(page, offsets - offsets[0], terms, frequencies, totals, out)
-        yield "counted", fragment_batch(out, bags)
+        yield table, fragment_batch(out, bags)

@@ -13,6 +13,7 @@ from pagekin.bags.chunk import group_starts
 from pagekin.kernels import i64, inlined_kernel, kernel
 from pagekin.settings import Strategy
 from pagekin.tables import BAGS, TERM_COUNTS
+from pagekin.weighting import document_weights
 
 Named = tuple[str, pa.RecordBatch]
 Floats = NDArray[np.float64]
@@ -26,7 +27,7 @@ def _count(terms: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
         counts[terms[k]] += 1
 
 
-def count_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
+def count_documents(batches: Iterable[pa.RecordBatch], table: str = "bag_terms") -> Iterator[Named]:
     """In how many of the bags at hand each term is."""
     counts = np.zeros(0, np.int64)
     for batch in batches:
@@ -37,52 +38,16 @@ def count_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
         _count(terms, counts)
     numbers = np.flatnonzero(counts)
     columns = [pa.array(numbers.astype(np.int32)), pa.array(counts[numbers])]
-    yield "bag_terms", pa.record_batch(columns, schema=TERM_COUNTS)
+    yield table, pa.record_batch(columns, schema=TERM_COUNTS)
 
 
-def add_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
+def add_documents(batches: Iterable[pa.RecordBatch], table: str = "term_counts") -> Iterator[Named]:
     """TERM_COUNTS, one row a term; rows come sorted."""
     for batch in batches:
         number, documents = batch["number"].to_numpy(), batch["documents"].to_numpy()
         starts = group_starts(number)
         columns = [number[starts], np.add.reduceat(documents, starts)]
-        yield "term_counts", pa.record_batch([pa.array(column) for column in columns], schema=TERM_COUNTS)
-
-
-class Gaussian(NamedTuple):
-    """The two numbers of nmdf: the best ln of document frequencies, and how fast weights fall beside it."""
-
-    mu: float
-    sigma: float
-
-
-def gaussian(documents: int, strategy: Strategy) -> Gaussian:
-    """μ and σ as they are set, or from the number N of addresses that the crawl knows; each may have a bag.
-
-    Between a term in one bag (ln 1 = 0) and a term in all of them (ln N), the terms that tell topics apart lie
-    in the middle of the logarithmic scale: μ = ln(N) / 2, and σ a third of that, so that both ends weigh about
-    1/100.
-
-    >>> gaussian(5232, Strategy())
-    Gaussian(mu=4.281, sigma=1.427)
-    """
-    middle = float(np.log(max(documents, 3))) / 2
-    return Gaussian(strategy.mu or round(middle, 3), strategy.sigma or round(middle / 3, 3))
-
-
-def document_weights(counts: Floats, documents: int, strategy: Strategy) -> Floats:
-    """By what the frequency of a term is multiplied, given the number of bags that have it."""
-    counts = np.maximum(counts, 1)
-    if strategy.frequency == "log":
-        return np.asarray(1 / (1 + np.log2(counts)))
-    if strategy.frequency == "sqrt":
-        return np.asarray(1 / np.sqrt(counts))
-    if strategy.frequency == "tf-idf":
-        return np.asarray(np.log((1 + documents) / counts))
-    if strategy.frequency == "nmdf":
-        mu, sigma = gaussian(documents, strategy)
-        return np.asarray(np.exp(-0.5 * ((np.log(counts) - mu) / sigma) ** 2))
-    return np.ones_like(counts, np.float64)
+        yield table, pa.record_batch([pa.array(column) for column in columns], schema=TERM_COUNTS)
 
 
 @kernel

@@ -53,9 +53,10 @@ def build(
     """
     settings = given_settings(**crawl_settings)
     from pagekin.builder import build as build_index  # loads the compiled kernels, which help does not need
+    from pagekin.hashing import hash_lower
 
     with bars() as observer:
-        local = local_engine(workers, memory, observer)
+        local = local_engine(workers, memory, observer, hash_lower)
         summary = build_index(list(crawl), out, settings, engine=local, resume=resume, force=force)
     if as_json:
         print_json(dataclasses.asdict(summary))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(no_args_is_help=True)
-@click.argument("crawl", metavar="CRAWL|INDEX", nargs=-1, required=True)
+@click.argument("crawl", metavar="CRAWL…|INDEX", nargs=-1, required=True)
 @truth_options
 @click.option("--strategies", metavar="FILE|paper", help="What to compare; by default what the index has.")
 @click.option("--report", metavar="DIR", type=FILE, help="Write a page with figures to DIR/index.html.")
@@ -54,10 +54,11 @@ def evaluate(
     truth = given_truth(directory, related, depth, exclude, sources, seed)
     contenders = _contenders(strategies)
     settings = trial_settings(crawl, crawl_settings)
-    from pagekin.trials.evaluate import evaluate as evaluate_strategies  # loads the compiled kernels
+    from pagekin.evaluation.scores import fill_scores  # loads the compiled kernels, which help does not need
+    from pagekin.trials.evaluate import evaluate as evaluate_strategies
 
     with bars() as observer:
-        engine = local_engine(workers, memory, observer)
+        engine = local_engine(workers, memory, observer, fill_scores)
         evaluation = evaluate_strategies(list(crawl), truth, contenders, settings, engine=engine)
     if report is not None:
         _write_report(evaluation, report)

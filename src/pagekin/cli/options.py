@@ -82,12 +82,11 @@ def given_settings(
     return read_settings(settings_file, [*assignments, *given], base)
 
 
-def local_engine(workers: int | None, memory: int, observer: Observer) -> LocalEngine:
-    """The engine of this machine; says so if it has to be compiled first."""
+def local_engine(workers: int | None, memory: int, observer: Observer, kernel: Callable[..., Any]) -> LocalEngine:
+    """The engine of this machine; says so if a kernel that the command needs has to be compiled first."""
     from pagekin.engines.local import LocalEngine  # loads the compiled kernels, which help does not need
-    from pagekin.hashing import hash_lower
     from pagekin.kernels import compiled_before
 
-    if not compiled_before(hash_lower):
+    if not compiled_before(kernel):
         click.echo("pagekin: first use on this machine; compiling takes about a minute, once", err=True)
     return LocalEngine(workers or os.cpu_count() or 1, memory, observer)

@@ -31,6 +31,7 @@ _OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\
 @click.option("--explain", is_flag=True, help="Say why: the shared terms, and where they stand.")
 @click.option("--other-sites", is_flag=True, help="Leave out the page's own site.")
 @click.option("--per-site", metavar="N", type=click.IntRange(min=1), help="At most N pages of a site.")
+@click.option("--weights", metavar="SOURCE=N,…", help="What counts how much: text=1,concepts=0.5.")
 @click.option("--exact", is_flag=True, help="Compare with every page; slow, and the truth.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def related(
@@ -41,6 +42,7 @@ def related(
     explain: bool,
     other_sites: bool,
     per_site: int | None,
+    weights: str | None,
     exact: bool,
     as_json: bool,
 ) -> None:
@@ -57,7 +59,8 @@ def related(
     opened = open_index(index)
     asked = _asked(query, text)
     started = time.perf_counter()
-    answer = opened.related(**asked, k=k, explain=explain, other_sites=other_sites, per_site=per_site, exact=exact)
+    choice: dict[str, Any] = {"k": k, "other_sites": other_sites, "per_site": per_site, "weights": _weights(weights)}
+    answer = opened.related(**asked, **choice, explain=explain, exact=exact)
     took = round(1000 * (time.perf_counter() - started), 3)
     if as_json:
         print_json(_document(answer, took))
@@ -81,10 +84,23 @@ def _asked(query: str | None, text: str | None) -> dict[str, Any]:
     return {"url": query}
 
 
+def _weights(given: str | None) -> dict[str, float] | None:
+    """Weights such as `text=1,concepts=0.5`."""
+    if given is None:
+        return None
+    found = {}
+    for part in given.split(","):
+        name, _, number = part.partition("=")
+        try:
+            found[name.strip()] = float(number)
+        except ValueError:
+            raise click.UsageError(f"--weights {given}: expected SOURCE=NUMBER, such as text=1,concepts=0.5") from None
+    return found
+
+
 def _document(answer: Answer, took_ms: float) -> dict[str, Any]:
     def result(found: Related) -> dict[str, Any]:
         row = dataclasses.asdict(found)
-        row["evidence"] = {"text": found.score}
         row["why"] = [row["why"]] if row["why"] else []
         return row
 
@@ -113,6 +129,9 @@ def _described(found: Related) -> Text:
     if found.why is not None:
         shared = ", ".join(f"{_shown(s.term)} {100 * s.share:.0f}%" for s in found.why.shared)
         lines.append(Text.assemble(("shares ", "green"), shared))
+        for concept in found.why.concepts:
+            words = ", ".join(_shown(word) for word in concept.words)
+            lines.append(Text.assemble((f"both are about ({100 * concept.share:.0f}%) ", "green"), words))
         if found.why.quote:
             lines.append(Text.assemble(("“", "green"), _shown(found.why.quote), ("”", "green")))
     return Text("\n").join(line for line in lines if line)

@@ -39,7 +39,7 @@ def print_facts(facts: list[tuple[str, str]]) -> None:
     """Names and values in two columns."""
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold")
-    table.add_column()
+    table.add_column(overflow="fold")
     for name, value in facts:
         table.add_row(name, _writable(value))
     Console(markup=False, emoji=False).print(table)  # a path may hold [brackets] and :colons:

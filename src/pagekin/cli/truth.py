@@ -57,20 +57,38 @@ def trial_settings(crawl: Sequence[str], crawl_settings: dict[str, Any]) -> Sett
     return given_settings(**crawl_settings, base=base)
 
 
+# Measures in the order in which a narrow terminal drops them, from the end.
+_BY_IMPORTANCE = (
+    "sibling_somers_d", "ndcg_at_10", "sibling_gamma", "precision_at_10", "recall_at_10", "mrr", "unrelated_somers_d",
+    "orthogonality", "unrelated_gamma", "r_score_at_10", "cousin_somers_d", "cousin_gamma",
+)  # fmt: skip
+_NAME_WIDTH = 40
+
+
 def print_results(evaluation: Evaluation, outcomes: Sequence[Outcome]) -> None:
-    """A row for each strategy and a column for each measure; behind the main one, half the width of its interval."""
+    """A row for each strategy and a column for each measure that there is room for.
+
+    Behind the main measure stands half the width of its interval.
+    """
     from pagekin.evaluation.words import main_measure
 
-    main = main_measure(evaluation)
-    columns = [main, *(measure for measure in evaluation.measured if measure != main)]
+    console, main = Console(markup=False, emoji=False, highlight=False), main_measure(evaluation)
+    others = sorted(evaluation.measured, key=lambda measure: _BY_IMPORTANCE.index(measure.key))
+    columns = [main, *(measure for measure in others if measure != main)]
+    widths = [max(len(word) for word in (*measure.title.split(), "0.000")) + 1 for measure in columns]
+    room = console.width - _NAME_WIDTH - len(" ±0.000")
+    shown = [measure for i, measure in enumerate(columns) if i == 0 or sum(widths[: i + 1]) <= room]
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
-    for measure in columns:
+    for measure in shown:
         table.add_column(measure.title.replace(" ", "\n"), justify="right", no_wrap=True)
-    table.add_column("strategy", overflow="fold", min_width=20)
+    table.add_column("strategy", overflow="fold")
     for outcome in outcomes:
-        values = [_value(outcome, measure, measure == main) for measure in columns]
+        values = [_value(outcome, measure, measure == main) for measure in shown]
         table.add_row(*values, Text(outcome.contender.name))
-    Console(markup=False, emoji=False, highlight=False).print(table)
+    console.print(table)
+    if len(shown) < len(columns):
+        left = ", ".join(measure.title for measure in columns[len(shown) :])
+        console.print(f"For {left}: a wider terminal, --report or --json.", style="dim")
 
 
 def _value(outcome: Outcome, measure: Measure, with_interval: bool) -> Text:

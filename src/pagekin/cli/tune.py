@@ -22,10 +22,10 @@ UNSURE = 0.05  # the chance from which on a gain may well be none
 
 
 @click.command(no_args_is_help=True)
-@click.argument("crawl", metavar="CRAWL|INDEX", nargs=-1, required=True)
+@click.argument("crawl", metavar="CRAWL…|INDEX", nargs=-1, required=True)
 @click.option("-o", "--output", "out", metavar="FILE", required=True, type=FILE, help="The settings to write, in TOML.")
 @truth_options
-@click.option("--aim", "aims", metavar="MEASURE", multiple=True, help="What to raise, such as precision_at_10.")
+@click.option("--aim", "aims", metavar="MEASURE", multiple=True, help="What to raise: a measure by its name in --json.")
 @crawl_options
 @work_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
@@ -56,10 +56,11 @@ def tune(
     """
     truth = given_truth(directory, related, depth, exclude, sources, seed)
     settings = trial_settings(crawl, crawl_settings)
-    from pagekin.trials.tune import tune as find_best  # loads the compiled kernels
+    from pagekin.evaluation.scores import fill_scores  # loads the compiled kernels, which help does not need
+    from pagekin.trials.tune import tune as find_best
 
     with bars() as observer:
-        engine = local_engine(workers, memory, observer)
+        engine = local_engine(workers, memory, observer, fill_scores)
         tuned = find_best(list(crawl), truth, out, settings, aims=aims, engine=engine)
     if as_json:
         print_json(tuned.document())

@@ -54,7 +54,8 @@ def term_lists(bags: Bags) -> TermLists:
 
 
 @kernel
-def _fill_scores(bags: Bags, lists: TermLists, source: int, minima: Floats, scores: Floats) -> None:
+def fill_scores(bags: Bags, lists: TermLists, source: int, minima: Floats, scores: Floats) -> None:
+    """How alike a page is to every page; `minima` is room for what they have in common."""
     for page in range(len(scores)):
         minima[page], scores[page] = 0.0, 0.0
     for k in range(bags.ends[source], bags.ends[source + 1]):
@@ -77,5 +78,5 @@ def _fill_scores(bags: Bags, lists: TermLists, source: int, minima: Floats, scor
 def scores_of(bags: Bags, lists: TermLists, source: int) -> Floats:
     """How alike a page is to every page, from 0 to 1."""
     minima, scores = np.empty((2, len(bags.ends) - 1), np.float32)
-    _fill_scores(bags, lists, source, minima, scores)
+    fill_scores(bags, lists, source, minima, scores)
     return scores

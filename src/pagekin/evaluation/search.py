@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagekin.evaluation.results import Ratio, Tally
-from pagekin.evaluation.strategies import SHARE, Contender, changed
+from pagekin.evaluation.strategies import OF_CONCEPTS, Contender, changed
 
 ROUNDS = 3
 LEAST_GAIN = 0.0005  # of the value; less is noise that would only make settings odd
@@ -26,7 +26,7 @@ class Axis:
     """Something about a strategy that can be varied by itself."""
 
     name: str
-    changes: tuple[dict[str, Any], ...]  # fields of Strategy, or `cosine`
+    changes: tuple[dict[str, Any], ...]  # as `changed` takes them
 
     def variants(self, contender: Contender) -> list[Contender]:
         """The contenders that differ from one in this alone, itself included."""
@@ -45,7 +45,8 @@ def axes(mu: float, sigma: float) -> tuple[Axis, ...]:
     return (
         Axis("terms from", tuple({"content": content, "anchors": anchors} for content, anchors in shares)),
         _each("frequency", "none", "log", "sqrt", "tf-idf", "nmdf"),
-        _each(SHARE, 0.0, 0.15, 0.3, 0.5, 0.75, 1.0),
+        _each("cosine", 0.0, 0.15, 0.3, 0.5, 0.75, 1.0),
+        _each("concepts", 0.0, 0.15, 0.3, 0.5, 0.75, 1.0),
         _each("window", "0", "4", "8", "16", "32", "64", "syntactic", "topical"),
         _each("distance", True, False),
         _each("stemming", "nostem", "stem", "stopstem"),
@@ -58,6 +59,10 @@ def axes(mu: float, sigma: float) -> tuple[Axis, ...]:
         _each("links", 0.0, 1.0, 4.0),
         _each("numbers", True, False),
         _each("metric", "jaccard", "cosine"),
+        _each("concepts.dimensions", 50, 100, 200, 300),
+        _each("concepts.frequency", "tf-idf", "nmdf"),
+        _each("concepts.links", 0.0, 0.25, 0.5, 1.0),
+        _each("concepts.exponent", 0.0, 0.5, 1.0),
     )
 
 
@@ -67,7 +72,9 @@ def is_idle(axis: Axis, contender: Contender) -> bool:
     of_windows = axis.name in ("window", "distance", "repeats") and not strategy.anchors
     of_links = axis.name == "template_links" and not (strategy.anchors or strategy.links)
     of_nmdf = axis.name in ("mu", "sigma") and strategy.frequency != "nmdf"
-    return of_windows or of_links or of_nmdf or (axis.name == SHARE and strategy.metric == "cosine")
+    of_cosine = axis.name == "cosine" and strategy.metric == "cosine"
+    of_concepts = axis.name.startswith(OF_CONCEPTS) and not contender.concepts
+    return of_windows or of_links or of_nmdf or of_cosine or of_concepts
 
 
 def coordinate_search(

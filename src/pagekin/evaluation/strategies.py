@@ -14,17 +14,20 @@ from pathlib import Path
 from typing import Any
 
 from pagekin.errors import SettingsError
-from pagekin.settings import Strategy, changed_section, read_toml
+from pagekin.settings import ConceptSettings, Settings, Strategy, changed_section, read_toml
 
-SHARE = "cosine"  # the one key of a strategy in a file that is no field of Strategy
+SHARES = ("cosine", "concepts")  # what a contender has beside a strategy, and `similarity` in the settings
+OF_CONCEPTS = "concepts."  # what the name of a field of ConceptSettings begins with in a change
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A way of ranking: a strategy, and the share of the tf-idf cosine in its score (`similarity.cosine`)."""
+    """A way of ranking: a strategy, and the shares of the tf-idf cosine and of concepts in its score."""
 
     strategy: Strategy = field(default_factory=Strategy)
-    cosine: float = 0.0
+    cosine: float = 0.0  # of the score of texts
+    concepts: float = 0.0  # of the whole score
+    vectors: ConceptSettings = field(default_factory=ConceptSettings)
 
     @property
     def name(self) -> str:
@@ -33,13 +36,34 @@ class Contender:
         >>> Contender(Strategy(), 0.25).name
         'content+anchor32 stem dist nmdf jaccard +0.25*cosine'
         """
-        return self.strategy.name + (f" +{self.cosine:g}*cosine" if self.cosine else "")
+        cosine = f" +{self.cosine:g}*cosine" if self.cosine else ""
+        if not self.concepts:
+            return self.strategy.name + cosine
+        unusual = [f for f in fields(ConceptSettings) if getattr(self.vectors, f.name) != f.default]
+        said = "".join(f" {f.name}={getattr(self.vectors, f.name)}" for f in unusual)
+        if self.concepts == 1:
+            return f"concepts of {self.strategy.name}{said}"
+        return f"{self.strategy.name}{cosine} +{self.concepts:g}*concepts{said}"
 
 
 def changed(contender: Contender, change: dict[str, Any]) -> Contender:
-    """A contender with some fields of its strategy, or its share of the cosine, changed."""
-    fields_changed = {name: value for name, value in change.items() if name != SHARE}
-    return Contender(replace(contender.strategy, **fields_changed), change.get(SHARE, contender.cosine))
+    """A contender with some fields of its strategy, its shares, or `concepts.FIELD` of its vectors, changed."""
+    shares = {name: value for name, value in change.items() if name in SHARES}
+    vectors = {name.removeprefix(OF_CONCEPTS): change[name] for name in change if name.startswith(OF_CONCEPTS)}
+    strategy = {name: change[name] for name in change if name not in SHARES and not name.startswith(OF_CONCEPTS)}
+    return replace(
+        contender,
+        strategy=replace(contender.strategy, **strategy),
+        vectors=replace(contender.vectors, **vectors),
+        **shares,
+    )
+
+
+def settled_contender(settings: Settings) -> Contender:
+    """The way of ranking that some settings say."""
+    similarity, concepts = settings.similarity, settings.concepts
+    share = similarity.concepts if concepts.dimensions else 0.0
+    return Contender(settings.strategy, similarity.cosine, share, concepts)
 
 
 @dataclass(frozen=True)
@@ -249,10 +273,27 @@ BEYOND = (
             Strategy(),
             {
                 "none": {},
-                "a quarter": {SHARE: 0.25},
-                "a half": {SHARE: 0.5},
-                "three quarters": {SHARE: 0.75},
-                "cosine alone": {SHARE: 1.0},
+                "a quarter": {"cosine": 0.25},
+                "a half": {"cosine": 0.5},
+                "three quarters": {"cosine": 0.75},
+                "cosine alone": {"cosine": 1.0},
+            },
+        ),
+    ),
+    Figure(
+        "Concepts",
+        "What the crawl itself teaches: vectors from a singular value decomposition of bags and links.",
+        _bars(
+            Strategy(),
+            {
+                "text alone": {},
+                "concepts a quarter": {"concepts": 0.25},
+                "concepts a half": {"concepts": 0.5},
+                "concepts three quarters": {"concepts": 0.75},
+                "concepts alone": {"concepts": 1.0},
+                "concepts alone, without links": {"concepts": 1.0, "concepts.links": 0.0},
+                "concepts alone, 30 dimensions": {"concepts": 1.0, "concepts.dimensions": 30},
+                "concepts alone, 200 dimensions": {"concepts": 1.0, "concepts.dimensions": 200},
             },
         ),
     ),
@@ -265,21 +306,36 @@ def swept() -> list[Contender]:
 
 
 def read_contenders(path: Path) -> list[Contender]:
-    """The contenders of a TOML file: tables `[[strategy]]` with fields of Strategy, and `cosine`."""
+    """The contenders of a TOML file: tables `[[strategy]]` with fields of Strategy, shares, and `vectors`."""
     document = read_toml(path)
     unknown = sorted(document.keys() - {"strategy"})
     if unknown:
-        raise SettingsError(f"{path}: there is no section {unknown[0]!r} here; a strategy has its own {SHARE}")
+        raise SettingsError(
+            f"{path}: there is no section {unknown[0]!r} here; a strategy has its own {' and '.join(SHARES)}"
+        )
     tables = document.get("strategy")
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         names = ", ".join(each.name for each in fields(Strategy))
-        raise SettingsError(f"{path}: expected tables [[strategy]], each with any of {names}, {SHARE}")
+        raise SettingsError(
+            f"{path}: expected tables [[strategy]], each with any of {names}, {', '.join(SHARES)}, vectors"
+        )
     return list(dict.fromkeys(_contender(table, f"{path}, strategy {n}") for n, table in enumerate(tables, 1)))
 
 
 def _contender(table: dict[str, Any], where: str) -> Contender:
-    share = table.get(SHARE, 0.0)
+    shares = {name: _share(name, table.get(name, 0.0), where) for name in SHARES}
+    vectors = table.get("vectors", {})
+    if not isinstance(vectors, dict):
+        raise SettingsError(f"{where}: vectors cannot be {vectors!r}: expected a table of concept settings")
+    rest = {key: value for key, value in table.items() if key not in (*SHARES, "vectors")}
+    return Contender(
+        changed_section(Strategy(), "strategy", rest, where),
+        **shares,
+        vectors=changed_section(ConceptSettings(), "vectors", vectors, where),
+    )
+
+
+def _share(name: str, share: Any, where: str) -> float:
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
-        raise SettingsError(f"{where}: {SHARE} cannot be {share!r}: it must be from 0 to 1")
-    rest = {key: value for key, value in table.items() if key != SHARE}
-    return Contender(changed_section(Strategy(), "strategy", rest, where), float(share))
+        raise SettingsError(f"{where}: {name} cannot be {share!r}: it must be from 0 to 1")
+    return float(share)

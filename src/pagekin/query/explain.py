@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from pagekin.bags.terms import language_terms
 from pagekin.languages import known_language
+from pagekin.query.concepts import SharedConcept
 from pagekin.query.similar import WeighedBag
 from pagekin.settings import Strategy
 from pagekin.stores.tables import SortedTable
@@ -37,6 +38,7 @@ class Reason:
     shared: tuple[SharedTerm, ...]
     quote: str
     quoted_from: str
+    concepts: tuple[SharedConcept, ...] = ()
 
 
 def shared_terms(asked: WeighedBag, found: WeighedBag) -> list[tuple[int, float]]:

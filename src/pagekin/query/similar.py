@@ -233,18 +233,16 @@ def ranked(documents: Numbers, scores: Floats) -> Similar:
     return Similar(documents[order], scores[order])
 
 
-def similar(
-    shards: Sequence[Shard],
-    signature: NDArray[np.uint32],
-    bag: WeighedBag,
-    weights: TermWeights,
-    alpha: float,
-    most: int,
-) -> Similar:
-    """The documents most like a bag: candidates by signatures, compared exactly."""
-    documents, scores = [np.empty(0, np.int64)], [np.empty(0)]
+def all_candidates(shards: Sequence[Shard], signature: NDArray[np.uint32], alpha: float, most: int) -> Numbers:
+    """The candidates of every shard, numbered in the index."""
+    found = [candidates(shard, signature, alpha, most) + shard.first for shard in shards]
+    return np.concatenate([np.empty(0, np.int64), *found])
+
+
+def all_similarities(shards: Sequence[Shard], documents: Numbers, bag: WeighedBag, weights: TermWeights) -> Floats:
+    """How alike a bag and each of these documents, of any shard, are."""
+    scores = np.zeros(len(documents))
     for shard in shards:
-        found = candidates(shard, signature, alpha, most)
-        documents.append(found + shard.first)
-        scores.append(similarities(shard, found, bag, weights))
-    return ranked(np.concatenate(documents), np.concatenate(scores))
+        inside = np.flatnonzero((documents >= shard.first) & (documents < shard.first + len(shard.bags)))
+        scores[inside] = similarities(shard, documents[inside] - shard.first, bag, weights)
+    return scores

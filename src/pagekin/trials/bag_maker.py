@@ -18,19 +18,28 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from pagekin.bags.weights import counts_by_term, document_weights, gaussian, weighed
+from pagekin.bags.weights import counts_by_term, weighed
+from pagekin.concepts.basis import unpacked
 from pagekin.engines.local import read_table, table_parts
 from pagekin.engines.protocol import Engine, Step
-from pagekin.evaluation.scores import Bags
+from pagekin.evaluation.scores import Bags, Floats
 from pagekin.evaluation.strategies import Contender
-from pagekin.pipelines import SCHEMAS, pages_to_counts, pages_to_templates, pages_to_terms
-from pagekin.settings import Strategy
+from pagekin.pipelines import (
+    SCHEMAS,
+    bag_weights,
+    bags_to_concepts,
+    pages_to_counts,
+    pages_to_templates,
+    pages_to_terms,
+)
+from pagekin.settings import Settings, Strategy
 from pagekin.trials.crawl_tables import CrawlTables, link_tables
+from pagekin.weighting import document_weights, gaussian
 
 Numbers = NDArray[np.int64]
 Weights = NDArray[np.float64]
 
-KEPT_COUNTS = 6  # folders of counted bags that are kept for the next strategy
+KEPT_COUNTS = 6  # folders of one kind that are kept for the next strategy
 
 # Of the fields of a strategy: those that say what a term is, what a template is, and those that count nothing.
 TERM_FIELDS = ("stop_words", "stemming", "numbers")
@@ -67,6 +76,24 @@ class BagMaker:
             return _bags(rows, pages, by_term, 1.0)
         return _bags(rows, pages, self._tf_idf(counts, strategy), contender.cosine)
 
+    def vectors(self, contender: Contender, pages: Numbers) -> Floats:
+        """The concepts of these pages (ids, ascending) as vectors of length 1; 0 for one of which nothing is known."""
+        settings = Settings(strategy=contender.strategy, concepts=contender.vectors)
+        every = [field.name for field in fields(Strategy)]
+        of_vectors = hashlib.blake2b(repr(contender.vectors).encode(), digest_size=8).hexdigest()
+        name = f"concepts-{digest(contender.strategy, every)}-{of_vectors}"
+        if not (self.work / name).exists():
+            counted = self._counted(contender.strategy)
+            sides = {table: counted for table in ("counted", "term_counts", "terms")}
+            self._made(name, (bag_weights(contender.strategy), *bags_to_concepts(settings)), sides)
+            self._forget_oldest("concepts-*")
+        found = list(_rows_of(self.work / name / "concepts", pages))
+        vectors = np.zeros((len(pages), contender.vectors.dimensions), np.float32)
+        for batch in found:
+            rows = unpacked(batch["vector"])
+            vectors[np.searchsorted(pages, batch["page"].to_numpy()), : rows.shape[1]] = rows
+        return vectors
+
     def _tf_idf(self, counts: Weights, strategy: Strategy) -> Weights:
         return document_weights(counts, self.documents, replace(strategy, frequency="tf-idf"))
 
@@ -78,7 +105,7 @@ class BagMaker:
             templates = self._made(f"templates-{digest(strategy, TEMPLATE_FIELDS)}", pages_to_templates(strategy))
             sides = {"word_terms": terms, "terms": terms, "languages": terms, "templates": templates}
             self._made(folder.name, pages_to_counts(strategy), sides)
-            self._forget_oldest()
+            self._forget_oldest("counts-*")
         folder.touch()
         return folder
 
@@ -96,9 +123,9 @@ class BagMaker:
             beside.rename(folder)
         return folder
 
-    def _forget_oldest(self) -> None:
-        """Remove the counts that were not asked for lately."""
-        folders = sorted(self.work.glob("counts-*"), key=lambda folder: folder.stat().st_mtime_ns)
+    def _forget_oldest(self, names: str) -> None:
+        """Remove the tables of one kind that were not asked for lately."""
+        folders = sorted(self.work.glob(names), key=lambda folder: folder.stat().st_mtime_ns)
         for folder in folders[:-KEPT_COUNTS]:
             shutil.rmtree(folder)
 

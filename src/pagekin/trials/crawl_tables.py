@@ -14,8 +14,9 @@ import pyarrow.parquet as pq
 from pagekin.crawl.inputs import find_splits
 from pagekin.engines.local import table_parts
 from pagekin.engines.protocol import Engine
+from pagekin.errors import SettingsError
 from pagekin.pipelines import SCHEMAS, crawl_to_pages
-from pagekin.settings import CrawlSettings, Settings, SimilaritySettings, Strategy
+from pagekin.settings import Settings, settings_of
 from pagekin.stores.manifest import NAME, read_manifest
 
 
@@ -40,17 +41,18 @@ class CrawlTables:
 
 
 def is_index(inputs: Sequence[str]) -> bool:
-    """Whether what was given is one index, and not crawl files."""
-    return len(inputs) == 1 and (Path(inputs[0]) / NAME).is_file()
+    """Whether what was given is one index, and not crawl files; also one that is damaged."""
+    indexes = [path for path in map(Path, inputs) if (path / NAME).is_file() or (path / "shards").is_dir()]
+    if indexes and len(inputs) > 1:
+        raise SettingsError(f"{indexes[0]} is an index; give one index, or any number of crawl files")
+    return bool(indexes)
 
 
 def index_tables(path: Path) -> CrawlTables:
     """The tables that an index keeps."""
     manifest = read_manifest(path)
-    crawl, strategy, similarity = (manifest.settings[name] for name in ("crawl", "strategy", "similarity"))
-    settings = Settings(CrawlSettings(**crawl), Strategy(**strategy), SimilaritySettings(**similarity))
     bases = tuple(given["base_url"] for given in manifest.inputs if given.get("base_url"))
-    return CrawlTables(path.name, path, settings, bases)
+    return CrawlTables(path.name, path, settings_of(manifest.settings), bases)
 
 
 def crawl_tables(inputs: Sequence[str], settings: Settings, work: Path, engine: Engine) -> CrawlTables:

@@ -25,7 +25,7 @@ from pagekin.evaluation.judges import DirectoryJudge, Judge, PairsJudge
 from pagekin.evaluation.pairs import paired, read_pairs
 from pagekin.evaluation.results import Comparison, Evaluation, Excerpt, Outcome, Ratio, Truths
 from pagekin.evaluation.scores import Floats, scores_of, term_lists
-from pagekin.evaluation.strategies import Contender
+from pagekin.evaluation.strategies import Contender, settled_contender
 from pagekin.evaluation.uncertainty import comparison, estimates
 from pagekin.settings import Settings
 from pagekin.trials.bag_maker import BagMaker, digest
@@ -68,11 +68,19 @@ class Trial:
     def outcomes(self, contenders: Sequence[Contender]) -> tuple[Outcome, ...]:
         """How each does, in the order given; those that count alike are tried one after another."""
         new = [contender for contender in dict.fromkeys(contenders) if contender not in self._tried]
-        self.observer.begin("strategies", 100 * len(new))
-        for contender in sorted(new, key=lambda contender: digest(contender.strategy)):
+        if new:
+            self._try(new)
+        return tuple(self._tried[contender] for contender in contenders)
+
+    def _try(self, contenders: Sequence[Contender]) -> None:
+        self.observer.begin("strategies", 100 * len(contenders))
+        for contender in sorted(contenders, key=lambda contender: digest(contender.strategy)):
             self._tried[contender] = self._outcome(contender)
         self.observer.end()
-        return tuple(self._tried[contender] for contender in contenders)
+
+    def known(self, contenders: Sequence[Contender]) -> dict[Contender, Outcome]:
+        """Those of some contenders that were tried already."""
+        return {contender: self._tried[contender] for contender in contenders if contender in self._tried}
 
     def _outcome(self, contender: Contender) -> Outcome:
         started = time.monotonic()
@@ -86,9 +94,23 @@ class Trial:
         return Outcome(contender, measures, tuple(excerpts), tally, time.monotonic() - started)
 
     def _scores(self, contender: Contender, judge: Judge) -> Callable[[int], Floats]:
+        text = self._text_scores(contender, judge) if contender.concepts < 1 else None
+        vectors = self.maker.vectors(contender, judge.pages) if contender.concepts > 0 else None
+        self.observer.advance(BAG_UNITS // len(self.judges))
+
+        def scores(source: int) -> Floats:
+            if vectors is None:
+                assert text is not None
+                return text(source)
+            near = np.maximum(vectors @ vectors[source], np.float32(0.0))
+            share = np.float32(contender.concepts)
+            return near if text is None else np.asarray((1 - share) * text(source) + share * near)
+
+        return scores
+
+    def _text_scores(self, contender: Contender, judge: Judge) -> Callable[[int], Floats]:
         bags = self.maker.bags(contender, judge.pages)
         lists = term_lists(bags)
-        self.observer.advance(BAG_UNITS // len(self.judges))
         return lambda source: scores_of(bags, lists, source)
 
     def _mapped(self, function: Callable[[int], Any], sources: Iterable[int]) -> Iterator[Any]:
@@ -124,7 +146,8 @@ def _judges(tables: CrawlTables, truth: Truth) -> tuple[list[Judge], Truths, int
         facts["directory"] = directory.facts | {"sources": len(judges[-1].sources)}
     if truth.related is not None:
         pairs = paired(read_pairs(Path(truth.related)), addresses, excluded)
-        judges.append(PairsJudge(pairs, fetched, addresses.url, truth.sources, truth.seed))
+        ranked = [page for page in fetched.tolist() if not truth.exclude or not excluded(addresses.url(page))]
+        judges.append(PairsJudge(pairs, np.array(ranked, np.int64), addresses.url, truth.sources, truth.seed))
         facts["related"] = pairs.facts | {"asked": len(judges[-1].sources)}
     if not judges:
         raise SettingsError("there is nothing to judge by; give --directory FILE, --directory urls, or --related FILE")
@@ -178,8 +201,7 @@ def evaluate(
 ) -> Evaluation:
     """How good strategies are on an index or on crawl files; by default, the one that they are built with."""
     with opened_trial(crawl, truth, settings, engine) as trial:
-        own = Contender(trial.settings.strategy, trial.settings.similarity.cosine)
-        return trial.evaluation(list(contenders) or [own])
+        return trial.evaluation(list(contenders) or [settled_contender(trial.settings)])
 
 
 def compared(evaluation: Evaluation) -> Callable[[Contender, Contender, str], Comparison]:

@@ -13,13 +13,14 @@ import numpy as np
 from pagekin.engines.local import LocalEngine
 from pagekin.errors import SettingsError, TruthError
 from pagekin.evaluation.results import MEASURES, Comparison, Estimate, Outcome
-from pagekin.evaluation.search import axes, coordinate_search, part_of
-from pagekin.evaluation.strategies import SHARE, Contender
+from pagekin.evaluation.search import LEAST_GAIN, axes, coordinate_search, part_of
+from pagekin.evaluation.strategies import SHARES, Contender, settled_contender
 from pagekin.evaluation.uncertainty import comparison, estimates, value
 from pagekin.settings import Settings
 from pagekin.trials.evaluate import Trial, Truth, opened_trial
 
 FEWEST_SOURCES = 10
+LESS_IS_BETTER = frozenset({"orthogonality"})
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Tuned:
     def document(self) -> dict[str, Any]:
         """The JSON document."""
         return {
-            "best": {"name": self.best.name, "strategy": asdict(self.best.strategy), SHARE: self.best.cosine},
+            "best": {"name": self.best.name, **asdict(self.best)},
             "start": self.start.name,
             "measures": {key: asdict(estimate) for key, estimate in self.values.items()},
             "gains": [asdict(gain) for gain in self.gains],
@@ -57,7 +58,7 @@ class _Search:
                 f"the truth has {fewest} source pages in this crawl; one half chooses, the other reports: that takes "
                 f"at least {FEWEST_SOURCES}"
             )
-        self.start = Contender(trial.settings.strategy, trial.settings.similarity.cosine)
+        self.start = settled_contender(trial.settings)
         self.best = self.start
         self.tried: dict[Contender, float] = {}
         self.aims = tuple(aims) or _usual_aims(self._outcome(self.start))
@@ -75,11 +76,17 @@ class _Search:
 
     def values(self, contenders: Sequence[Contender]) -> list[float]:
         """What the search maximises: the average of the aims, each by its value at the start."""
-        self.trial.outcomes(contenders)
-        for contender in contenders:
-            gains = [self._chosen_by(contender, aim) / (abs(base) or 1.0) for aim, base in self._bases.items()]
-            self.tried[contender] = float(np.mean(gains))
+        try:
+            self.trial.outcomes(contenders)
+        finally:  # of an interrupted axis, what was tried is kept
+            for contender in self.trial.known(contenders):
+                gains = [self._gain(contender, aim, base) for aim, base in self._bases.items()]
+                self.tried[contender] = float(np.mean(gains))
         return [self.tried[contender] for contender in contenders]
+
+    def _gain(self, contender: Contender, aim: str, base: float) -> float:
+        sign = -1.0 if aim in LESS_IS_BETTER else 1.0
+        return sign * self._chosen_by(contender, aim) / (abs(base) or 1.0)
 
     def found(self, contender: Contender) -> None:
         """Keep a contender that is better than all before."""
@@ -88,6 +95,9 @@ class _Search:
 
     def tuned(self, interrupted: bool) -> Tuned:
         """What is known now, by the half of the sources that chose nothing."""
+        best_tried = max(self.tried, key=lambda contender: self.tried[contender], default=self.best)
+        if interrupted and self.tried.get(best_tried, 0.0) >= self.tried.get(self.best, 0.0) + LEAST_GAIN:
+            self.best = best_tried  # of an axis that was not gone to its end
         outcomes = self._outcome(self.best), self._outcome(self.start)
         best, start = (part_of(outcome.tally, self.seed, chooses=False) for outcome in outcomes)
         names = (self.best.name, self.start.name)
@@ -121,6 +131,8 @@ def tune(
         if out is not None:
             write_settings(Path(out), contender, f"the best of those tried so far, from {trial.name}")
 
+    if out is not None:
+        _check_writable(Path(out))
     with opened_trial(crawl, truth, settings, engine) as trial:
         search = _Search(trial, aims, keep)
         along = axes(*trial.maker.mu_and_sigma(search.start.strategy))
@@ -133,6 +145,13 @@ def tune(
     if out is not None:
         write_settings(Path(out), tuned.best, *_said(tuned))
     return tuned
+
+
+def _check_writable(path: Path) -> None:
+    """Complain before the search, and not after it."""
+    if path.is_dir() or not path.parent.is_dir():
+        wrong = "is a folder" if path.is_dir() else f"cannot be written: there is no folder {path.parent}"
+        raise SettingsError(f"{path} {wrong}; choose another name with -o")
 
 
 def _said(tuned: Tuned) -> list[str]:
@@ -149,10 +168,20 @@ def _said(tuned: Tuned) -> list[str]:
 
 def write_settings(path: Path, contender: Contender, *comments: str) -> None:
     """Write a file that `build --settings` takes, whole or not at all."""
-    fields = asdict(contender.strategy)
-    lines = [*(f"# {comment}" for comment in comments), "", "[strategy]"]
-    lines += [f"{name} = {json.dumps(given)}" for name, given in fields.items()]  # such values are the same in TOML
-    lines += ["", "[similarity]", f"{SHARE} = {json.dumps(contender.cosine)}", ""]
+    sections = {
+        "strategy": asdict(contender.strategy),
+        "similarity": {name: getattr(contender, name) for name in SHARES},
+        "concepts": asdict(contender.vectors),
+    }
+    lines = [f"# {' '.join(comment.split())}" for comment in comments]
+    for section, values in sections.items():
+        lines += ["", f"[{section}]", *(f"{name} = {_toml(given)}" for name, given in values.items())]
+    lines.append("")
     beside = path.with_name(path.name + ".tmp")
-    beside.write_text("\n".join(lines), "utf-8")
+    beside.write_text("\n".join(lines), "utf-8", errors="replace")
     beside.rename(path)
+
+
+def _toml(value: str | float | bool) -> str:
+    """A value of a setting; what JSON writes is TOML too, but for the pairs it makes of rare characters."""
+    return json.dumps(value, ensure_ascii=False)

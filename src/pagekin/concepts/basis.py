@@ -1,0 +1,109 @@
+"""The concepts of a crawl: directions in which its pages differ most, learned from a sample of them.
+
+Terms that occur on the same pages, and pages that are linked from the same ones, point into the same directions. So two
+pages can be near each other that have no word in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from pagekin.concepts.features import Columns, weighed_columns, weighed_rows
+from pagekin.concepts.matrix import Sparse, decomposition, product, readable_rotation
+from pagekin.settings import ConceptSettings, Strategy
+from pagekin.tables import BASIS, CONCEPTS, FRAGMENTS
+
+Named = tuple[str, pa.RecordBatch]
+Floats = NDArray[np.float32]
+
+MOST_READ = 20_000  # columns that have a say in what the axes are
+
+
+def learned_basis(
+    batches: Iterable[pa.RecordBatch],
+    feature_counts: pa.Table,
+    urls: pa.Table,
+    terms: pa.Table,
+    settings: ConceptSettings,
+    strategy: Strategy,
+) -> Iterator[Named]:
+    """BASIS: for each column that is used, where a page goes that has this column alone."""
+    columns = weighed_columns(feature_counts, urls.num_rows, terms.num_rows, settings, strategy)
+    pages = pa.Table.from_batches(batches, FRAGMENTS).sort_by("page")  # whatever the order in which they were chosen
+    rows = _stacked([weighed_rows(batch, columns, settings) for batch in pages.to_batches()], len(columns.used))
+    if not len(rows.values):
+        return
+    found = decomposition(rows, settings.dimensions, settings.rounds, settings.seed)
+    sizes = np.maximum(found.sizes, np.finfo(np.float32).tiny)
+    vectors = _readable(found.vectors * (sizes / sizes.max()) ** (settings.exponent - 1), columns)
+    yield "basis", pa.record_batch([pa.array(columns.used), pa.array(columns.weight), _packed(vectors)], schema=BASIS)
+
+
+def _readable(vectors: Floats, columns: Columns) -> Floats:
+    """The same vectors, turned so that each axis is a topic of the terms that weigh most."""
+    reach = vectors * columns.weight[:, None]
+    heaviest = np.argsort(-np.einsum("ij,ij->i", reach, reach), kind="stable")[:MOST_READ]
+    return np.asarray(vectors @ readable_rotation(reach[np.sort(heaviest)]))
+
+
+def _stacked(parts: list[Sparse], width: int) -> Sparse:
+    """Matrices, one below the other."""
+    ends = [np.zeros(1, np.int64)]
+    for part in parts:
+        ends.append(part.ends[1:] + ends[-1][-1])
+    columns = [part.columns for part in parts] or [np.empty(0, np.int32)]
+    values = [part.values for part in parts] or [np.empty(0, np.float32)]
+    return Sparse(np.concatenate(ends), np.concatenate(columns), np.concatenate(values), width)
+
+
+def _packed(vectors: Floats) -> pa.BinaryArray:
+    """Vectors as bytes, with two for each number: Spark knows no shorter ones than four."""
+    short = np.ascontiguousarray(vectors, np.float16)
+    size = short.shape[1] * short.itemsize
+    return pa.FixedSizeBinaryArray.from_buffers(pa.binary(size), len(short), [None, pa.py_buffer(short)]).cast(
+        pa.binary()
+    )
+
+
+def unpacked(column: pa.ChunkedArray) -> Floats:
+    """What was packed."""
+    data = b"".join(column.to_pylist())
+    return np.frombuffer(data, np.float16).reshape(len(column), -1).astype(np.float32)
+
+
+class Basis(NamedTuple):
+    """A basis, ready to project with."""
+
+    columns: Columns
+    vectors: Floats
+
+
+def basis_of(table: pa.Table, terms: int) -> Basis:
+    """BASIS as arrays."""
+    used, weight = table["column"].to_numpy(), table["weight"].to_numpy()
+    place = np.full(int(used.max(initial=-1)) + 1, -1, np.int32)
+    place[used] = np.arange(len(used))
+    return Basis(Columns(place, weight, used, terms), unpacked(table["vector"]))
+
+
+def vectors_of(batch: pa.RecordBatch, basis: Basis, settings: ConceptSettings) -> Floats:
+    """Rows of FRAGMENTS as vectors of length 1; 0 where nothing is known."""
+    vectors = product(weighed_rows(batch, basis.columns, settings), basis.vectors)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, np.finfo(np.float32).tiny))
+
+
+def projected(
+    batches: Iterable[pa.RecordBatch], basis: pa.Table, terms: pa.Table, settings: ConceptSettings
+) -> Iterator[Named]:
+    """CONCEPTS: every page, also one that was never fetched, as a vector."""
+    if not basis.num_rows:
+        return
+    ready = basis_of(basis, terms.num_rows)
+    for batch in batches:
+        yield "concepts", pa.record_batch([batch["page"], _packed(vectors_of(batch, ready, settings))], schema=CONCEPTS)

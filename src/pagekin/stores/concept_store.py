@@ -1,0 +1,115 @@
+"""The vectors of all documents, in a file that is mapped into memory, and how the nearest of them are found.
+
+Up to EXACT documents, every vector is looked at. With more, a graph of neighbours (usearch) leads to the nearest; it is
+written by one thread, because otherwise the same crawl would give another graph each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Numbers = NDArray[np.int64]
+
+EXACT = 100_000
+BLOCK = 1 << 14  # rows that are looked at together
+CONNECTIVITY, EXPANSION_ADD, EXPANSION_SEARCH = 16, 128, 128
+_VECTORS, _GRAPH = "vectors.f16", "nearest.usearch"
+
+
+def write_concepts(folder: Path, parts: Sequence[Path], pages: Numbers, exact: int = EXACT) -> None:
+    """Write the vectors of documents, given by their ids in order, from the parts of CONCEPTS, in the same order."""
+    folder.mkdir(parents=True)
+    written = 0
+    with (folder / _VECTORS).open("wb") as file:
+        for rows in _row_groups(parts):
+            kept = rows.filter(pa.array(np.isin(rows["page"].to_numpy(), pages)))
+            file.write(b"".join(kept["vector"].to_pylist()))
+            written += kept.num_rows
+    assert written == len(pages), "a document has no vector"
+    if written > exact:
+        _write_graph(folder, written)
+
+
+def _row_groups(parts: Sequence[Path]) -> Iterator[pa.Table]:
+    for part in parts:
+        with pq.ParquetFile(part) as file:
+            for group in range(file.num_row_groups):
+                yield file.read_row_group(group)
+
+
+def _graph(dimensions: int) -> Any:
+    from usearch.index import Index  # which only large crawls need
+
+    return Index(
+        ndim=dimensions, metric="ip", dtype="f16", connectivity=CONNECTIVITY,
+        expansion_add=EXPANSION_ADD, expansion_search=EXPANSION_SEARCH,
+    )  # fmt: skip
+
+
+def _write_graph(folder: Path, documents: int) -> None:
+    vectors = _mapped(folder, documents)
+    graph = _graph(vectors.shape[1])
+    for first in range(0, documents, BLOCK):
+        block = vectors[first : first + BLOCK]
+        graph.add(np.arange(first, first + len(block)), block, threads=1)
+    graph.save(str(folder / _GRAPH))
+
+
+def _mapped(folder: Path, documents: int) -> NDArray[np.float16]:
+    return np.memmap(folder / _VECTORS, np.float16, "r").reshape(documents, -1).view(np.ndarray)
+
+
+class ConceptStore:
+    """The vectors of an index that is open."""
+
+    def __init__(self, folder: Path, documents: int) -> None:
+        self.vectors = _mapped(folder, documents)
+        self._path = folder / _GRAPH
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+        return int(self.vectors.shape[1])
+
+    @cached_property
+    def _nearest_by_graph(self) -> Any:
+        graph = _graph(self.dimensions)
+        graph.view(str(self._path))
+        return graph
+
+    @cached_property
+    def _wide(self) -> Floats:
+        """The vectors as numbers that a processor multiplies quickly."""
+        return self.vectors.astype(np.float32)
+
+    def vector(self, document: int) -> Floats:
+        """The vector of a document."""
+        return np.asarray(self.vectors[document], np.float32)
+
+    def likeness(self, documents: Numbers, vector: Floats) -> Floats:
+        """The cosine of a vector and those of some documents; what points away is as unlike as what stands aside: 0."""
+        return np.asarray(np.maximum(self.vectors[documents].astype(np.float32) @ vector, 0.0))
+
+    def nearest(self, vector: Floats, k: int) -> Numbers:
+        """The documents whose vectors are nearest to one, in no order."""
+        if self._path.exists():
+            found: Numbers = self._nearest_by_graph.search(vector.astype(np.float16), k).keys.astype(np.int64)
+            return found
+        if len(self.vectors) <= k:
+            return np.arange(len(self.vectors))
+        return np.argpartition(-self._all_products(vector), k)[:k]
+
+    def _all_products(self, vector: Floats) -> Floats:
+        if len(self.vectors) <= EXACT:
+            return np.asarray(self._wide @ vector)
+        blocks = range(0, len(self.vectors), BLOCK)
+        return np.concatenate([self.vectors[first : first + BLOCK].astype(np.float32) @ vector for first in blocks])
