@@ -86,7 +86,7 @@ class Strategy:
     """How a page is represented as a bag of weighted terms (Haveliwala et al. 2002, section 3)."""
 
     content: float = setting(1.0, "how much the page's own words count", at_least(0))
-    anchors: float = setting(1.0, "how much the words in and around links to it count", at_least(0))
+    anchors: float = setting(0.3, "how much the words in and around links to it count", at_least(0))
     links: float = setting(0.0, "how much a page that links to it counts, as a term of its own", at_least(0))
     window: str = setting("32", "words a side of an anchor, or where to cut: syntactic, topical", window)
     reach: int = setting(32, "the most words a side for syntactic and topical windows", at_least(2))
@@ -110,7 +110,7 @@ class Strategy:
         """The name in reports.
 
         >>> Strategy().name
-        'content+anchor32 stem dist nmdf jaccard'
+        'content+0.3*anchor32 stem dist nmdf jaccard'
         """
         anchor = f"anchor{self.window}" if self.window.isdecimal() else f"anchor-{self.window}"
         sources = [("content", self.content), (anchor, self.anchors), ("links", self.links)]
@@ -141,10 +141,10 @@ class SimilaritySettings:
     least_in_links: int = setting(0, "pages with fewer in-links are asked for, but never an answer", at_least(0))
     alpha: float = setting(0.025, "the share of signatures that a candidate has in common with the page", at_least(0))
     cosine: float = setting(
-        0.0, "the share of the cosine of tf-idf in the score of texts, the rest being the Jaccard", a_share
+        0.15, "the share of the cosine of tf-idf in the score of texts, the rest being the Jaccard", a_share
     )
     concepts: float = setting(
-        0.5, "the share of concepts in the whole score, the rest being the score of texts", a_share
+        0.3, "the share of concepts in the whole score, the rest being the score of texts", a_share
     )
     copy: float = setting(0.9, "pages at least this much alike are copies and listed apart", at_least(0))
     candidates: int = setting(400, "how many candidates are compared exactly", at_least(1))
@@ -157,12 +157,12 @@ class ConceptSettings:
 
     dimensions: int = setting(100, "how many numbers a vector has; 0: no concepts", at_least(0))
     frequency: str = setting("nmdf", "what terms weigh: none, log, sqrt, tf-idf or nmdf", one_of(*FREQUENCIES))
-    links: float = setting(0.5, "how much links count beside the terms of a page", at_least(0))
+    links: float = setting(0.25, "how much links count beside the terms of a page", at_least(0))
     exponent: float = setting(1.0, "how much large concepts count more: the power of the singular values", at_least(0))
     sample: int = setting(200_000, "from how many pages, at most, the concepts are learned", at_least(1))
     least_pages: int = setting(2, "terms and links that fewer pages have are left out", at_least(1))
     columns: int = setting(400_000, "how many different terms and links are used, at most", at_least(1))
-    rounds: int = setting(4, "how often the decomposition is refined", at_least(1))
+    rounds: int = setting(3, "how often the decomposition is refined", at_least(1))
     seed: int = setting(1, "chooses the pages, and where the decomposition begins", at_least(0))
 
 

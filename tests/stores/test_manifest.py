@@ -85,7 +85,8 @@ def test_a_changed_byte_is_found_by_its_checksum(index: Path) -> None:
 
 def test_another_format_is_refused_with_both_numbers(index: Path) -> None:
     write_manifest(index, dataclasses.replace(read_manifest(index), format=FORMAT + 8))
-    with pytest.raises(IndexUnusable, match=f"has format {FORMAT + 8}, this pagekin reads format {FORMAT}; build it"):
+    said = f"has format {FORMAT + 8}, this pagekin reads formats 1 to {FORMAT}; build it"
+    with pytest.raises(IndexUnusable, match=said):
         read_manifest(index)
 
 

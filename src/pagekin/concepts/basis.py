@@ -35,7 +35,9 @@ def learned_basis(
     """BASIS: for each column that is used, where a page goes that has this column alone."""
     columns = weighed_columns(feature_counts, urls.num_rows, terms.num_rows, settings, strategy)
     pages = pa.Table.from_batches(batches, FRAGMENTS).sort_by("page")  # whatever the order in which they were chosen
-    rows = _stacked([weighed_rows(batch, columns, settings) for batch in pages.to_batches()], len(columns.used))
+    rows = _stacked(
+        [weighed_rows(batch, columns, settings, by_length=True) for batch in pages.to_batches()], len(columns.used)
+    )
     if not len(rows.values):
         return
     found = decomposition(rows, settings.dimensions, settings.rounds, settings.seed)

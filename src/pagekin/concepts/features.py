@@ -135,10 +135,13 @@ def _column_weights(
 
 @kernel
 def _fill_values(
-    ends: Numbers, numbers: NDArray[np.int32], frequencies: Numbers, columns: Columns, links: float,
+    ends: Numbers, numbers: NDArray[np.int32], frequencies: Numbers, columns: Columns, links: float, by_length: bool,
     out_ends: Numbers, out_columns: NDArray[np.int32], values: NDArray[np.float32],
 ) -> None:  # fmt: skip
-    """Weigh rows: terms by the logarithm of how often they are there; then terms have length 1, and links `links`."""
+    """Weigh rows: terms by the root of how often they are there; then terms have length 1, and links `links`.
+
+    With `by_length`, both are multiplied by the root of how long the terms were: pages that say much teach more.
+    """
     used = 0
     for row in range(len(ends) - 1):
         first, terms, others = used, 0.0, 0.0
@@ -149,7 +152,7 @@ def _fill_values(
                 continue
             value = columns.weight[place]
             if number < columns.terms:
-                value *= np.log(1.0 + frequencies[k] / 1024.0)
+                value *= np.sqrt(frequencies[k] / 1024.0)
                 terms += value * value
             else:
                 others += value * value
@@ -157,17 +160,20 @@ def _fill_values(
             used += 1
         by_terms = 1.0 / np.sqrt(terms) if terms > 0.0 else 0.0
         by_links = links / np.sqrt(others) if others > 0.0 else 0.0
+        if by_length:
+            more = np.sqrt(np.sqrt(terms))
+            by_terms, by_links = by_terms * more, by_links * more
         for k in range(first, used):
             values[k] *= by_terms if columns.used[out_columns[k]] < columns.terms else by_links
         out_ends[row + 1] = used
 
 
-def weighed_rows(batch: pa.RecordBatch, columns: Columns, settings: ConceptSettings) -> Sparse:
-    """Rows of FRAGMENTS as a sparse matrix."""
+def weighed_rows(batch: pa.RecordBatch, columns: Columns, settings: ConceptSettings, by_length: bool = False) -> Sparse:
+    """Rows of FRAGMENTS as a sparse matrix; for learning, pages that say much count for more."""
     ends = batch["terms"].offsets.to_numpy().astype(np.int64)
     numbers, frequencies = batch["terms"].flatten().to_numpy(), batch["frequencies"].flatten().to_numpy()
     out_ends = np.zeros(len(ends), np.int64)
     places, values = np.empty(len(numbers), np.int32), np.empty(len(numbers), np.float32)
-    _fill_values(ends - ends[0], numbers, frequencies, columns, settings.links, out_ends, places, values)
+    _fill_values(ends - ends[0], numbers, frequencies, columns, settings.links, by_length, out_ends, places, values)
     used = int(out_ends[-1])
     return Sparse(out_ends, places[:used], values[:used], len(columns.used))

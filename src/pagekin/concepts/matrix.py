@@ -17,6 +17,7 @@ from pagekin.kernels import kernel
 Floats = NDArray[np.float32]
 
 SPARE = 12  # random vectors beyond the dimensions wanted: they make the last of these exact
+BLOCK = 4096
 
 
 class Sparse(NamedTuple):
@@ -66,6 +67,15 @@ def transposed_product(matrix: Sparse, dense: Floats) -> Floats:
     return out
 
 
+def _products(dense: Floats) -> NDArray[np.float64]:
+    """The products of all columns with each other, added up in numbers of eight bytes, a few rows at a time."""
+    total = np.zeros((dense.shape[1], dense.shape[1]))
+    for first in range(0, len(dense), BLOCK):
+        block = dense[first : first + BLOCK].astype(np.float64)
+        total += block.T @ block
+    return total
+
+
 def orthonormal(dense: Floats) -> Floats:
     """Vectors of length 1, at right angles, that span what the columns span.
 
@@ -73,11 +83,10 @@ def orthonormal(dense: Floats) -> Floats:
     many rows, and after the second time as exact. Directions in which there is nothing become 0.
     """
     for _ in range(2):
-        products = dense.T.astype(np.float64) @ dense.astype(np.float64)
-        sizes, vectors = np.linalg.eigh(products)
+        sizes, vectors = np.linalg.eigh(_products(dense))
         kept = sizes > max(sizes[-1], 0.0) * 1e-12
         scale = np.where(kept, 1 / np.sqrt(np.where(kept, sizes, 1.0)), 0.0)
-        dense = (dense @ (vectors * scale).astype(np.float32)).astype(np.float32)
+        dense = dense @ (vectors * scale).astype(np.float32)
     return dense
 
 
@@ -108,14 +117,15 @@ def decomposition(matrix: Sparse, dimensions: int, rounds: int, seed: int) -> De
     """The first singular vectors; each with its largest part positive, so that signs are not left to chance."""
     rows = len(matrix.ends) - 1
     width = min(dimensions + SPARE, rows, matrix.width)
-    random = np.random.default_rng(seed)
-    space = orthonormal(random.standard_normal((matrix.width, width), np.float32))
-    for _ in range(rounds):
-        space = orthonormal(transposed_product(matrix, orthonormal(product(matrix, space))))
-    inside = product(matrix, space).astype(np.float64)  # all that the matrix does, seen within the space
-    sizes, turned = np.linalg.eigh(inside.T @ inside)
-    order = np.argsort(-sizes)[: min(dimensions, width)]
-    vectors = (space @ turned[:, order].astype(np.float32)).astype(np.float32)
+    space = np.random.default_rng(seed).standard_normal((matrix.width, width), np.float32)
+    for _ in range(rounds + 1):
+        space = transposed_product(matrix, orthonormal(product(matrix, space)))
+    # The columns of `space` are now what the matrix makes, transposed, of vectors at right angles: all that is left to
+    # find is how those vectors have to be turned.
+    squares, turned = np.linalg.eigh(_products(space))
+    order = np.argsort(-squares)[: min(dimensions, width)]
+    sizes = np.sqrt(np.maximum(squares[order], 0.0))
+    scale = np.where(sizes > 0, 1 / np.where(sizes > 0, sizes, 1.0), 0.0)
+    vectors = space @ (turned[:, order] * scale).astype(np.float32)
     largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])]
-    sizes = np.sqrt(np.maximum(sizes[order], 0.0)).astype(np.float32)
-    return Decomposition(vectors * np.where(largest < 0, -1, 1).astype(np.float32), sizes)
+    return Decomposition(vectors * np.where(largest < 0, -1, 1).astype(np.float32), sizes.astype(np.float32))

@@ -34,7 +34,7 @@ class Contender:
         """The name in reports.
 
         >>> Contender(Strategy(), 0.25).name
-        'content+anchor32 stem dist nmdf jaccard +0.25*cosine'
+        'content+0.3*anchor32 stem dist nmdf jaccard +0.25*cosine'
         """
         cosine = f" +{self.cosine:g}*cosine" if self.cosine else ""
         if not self.concepts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,8 @@ from typing import Any
 from pagekin.errors import IndexUnusable
 from pagekin.settings import Strategy
 
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, 2)
 NAME = "manifest.json"
 _READ_BYTES = 1 << 20
 
@@ -81,16 +83,28 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         fields = json.loads(path.read_text("utf-8"))
         found = fields.get("format")
-        if found != FORMAT:
-            raise IndexUnusable(f"{folder} has format {found!r}, this pagekin reads format {FORMAT}; build it again")
+        if found not in READABLE:
+            raise IndexUnusable(f"{folder} has format {found!r}, this pagekin reads {_readable()}; build it again")
         if fields.pop("blake2b") != _fields_checksum(fields):
             raise ValueError("not as it was written")
-        manifest = Manifest(**fields)
+        manifest = Manifest(**(fields if found == FORMAT else _as_now(fields)))
     except (ValueError, TypeError, AttributeError, KeyError):
         raise IndexUnusable(f"{path} is damaged; build the index again") from None
     for problem in _wrong_sizes(folder, manifest):
         raise IndexUnusable(f"{problem}; build the index again")
     return manifest
+
+
+def _readable() -> str:
+    return f"formats {READABLE[0]} to {READABLE[-1]}"
+
+
+def _as_now(fields: dict[str, Any]) -> dict[str, Any]:
+    """A manifest of format 1 as one of today: it had no concepts, and its nmdf another σ where none was set."""
+    settings = fields["settings"]
+    third = math.log(max(fields["counts"]["urls"], 3)) / 6
+    strategy = settings["strategy"] | {"sigma": settings["strategy"]["sigma"] or round(third, 3)}
+    return fields | {"settings": settings | {"strategy": strategy, "concepts": {"dimensions": 0}}}
 
 
 def _wrong_sizes(folder: Path, manifest: Manifest) -> Iterator[str]:
