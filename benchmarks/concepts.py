@@ -11,7 +11,7 @@ squares of the matrix projected into the space found; the best possible is that 
 finds those nearly exactly, so at full size it is the measure; on a smaller matrix a dense decomposition is.
 
 *Finding* uses vectors in three levels, topics, groups and documents, with cosines to the neighbours at ranks 1, 10, 50
-and 400 about as far apart as those of an encyclopedia. They are written and asked by `pagekin.stores.concept_store`.
+and 400 about as far apart as those of an encyclopedia. They are written and asked by `pagekin.stores.vector_store`.
 The questions are new vectors, which no document equals. Recall is that of the true ten by an exact scan of the same
 vectors of two bytes a number.
 
@@ -39,9 +39,9 @@ from pagekin.concepts.basis import _stacked, basis_of, learned_basis, vectors_of
 from pagekin.concepts.features import weighed_columns, weighed_rows
 from pagekin.concepts.matrix import Sparse, decomposition, product
 from pagekin.settings import Settings
-from pagekin.stores import concept_store
-from pagekin.stores.concept_store import ConceptStore, write_concepts
-from pagekin.tables import BASIS, CONCEPTS, FRAGMENTS, TERM_COUNTS, TERMS, URLS
+from pagekin.stores import vector_store
+from pagekin.stores.vector_store import VectorStore, write_vectors
+from pagekin.tables import BASIS, FRAGMENTS, TERM_COUNTS, TERMS, URLS, VECTORS
 
 SETTINGS = Settings()
 DIMENSIONS, SEED = SETTINGS.concepts.dimensions, SETTINGS.concepts.seed
@@ -279,11 +279,11 @@ def drawn_vectors(groups: Groups, number: int, seed: int) -> Floats:
 
 
 def write_table(path: Path, vectors: Floats) -> Numbers:
-    """Write CONCEPTS as a build does; gives the ids."""
+    """Write VECTORS as a build does; gives the ids."""
     pages = np.sort(np.random.default_rng(3).integers(-(1 << 63), (1 << 63) - 1, len(vectors)))
     short = vectors.astype(np.float16)
     packed = pa.FixedSizeBinaryArray.from_buffers(pa.binary(2 * DIMENSIONS), len(short), [None, pa.py_buffer(short)])
-    pq.write_table(pa.table([pages, packed.cast(pa.binary())], schema=CONCEPTS), path, row_group_size=1 << 16)
+    pq.write_table(pa.table([pages, packed.cast(pa.binary())], schema=VECTORS), path, row_group_size=1 << 16)
     return pages
 
 
@@ -313,7 +313,7 @@ def truth_of(vectors: NDArray[np.float16], questions: Floats) -> Truth:
     return Truth(number[:, :10], best[:, 9], {rank: round(float(np.median(best[:, rank - 1])), 3) for rank in RANKS})
 
 
-def asked(store: ConceptStore, questions: Floats, truth: Truth, k: int) -> dict[str, float]:
+def asked(store: VectorStore, questions: Floats, truth: Truth, k: int) -> dict[str, float]:
     """Recall of the true ten among k, and milliseconds."""
     for question in questions[:100]:
         store.nearest(question, k)
@@ -335,8 +335,8 @@ def finding_figures(folder: Path, documents: int, questions: int, exact: int) ->
     vectors = drawn_vectors(groups, documents, 1)
     pages = write_table(folder / "concepts.parquet", vectors)
     del vectors
-    _, spent = timed(lambda: write_concepts(folder / "concepts", [folder / "concepts.parquet"], pages, exact))
-    store = ConceptStore(folder / "concepts", documents)
+    _, spent = timed(lambda: write_vectors(folder / "concepts", [folder / "concepts.parquet"], pages, exact))
+    store = VectorStore(folder / "concepts", documents)
     new = drawn_vectors(groups, questions, 2)
     truth = truth_of(store.vectors, new)
     sizes = {path.name: round(path.stat().st_size / documents, 1) for path in sorted((folder / "concepts").iterdir())}
@@ -355,7 +355,7 @@ def thread_figures(documents: int) -> dict[str, Any]:
     for threads in (1, 2):
         found, seconds, written = [], [], []
         for _ in range(2):
-            graph = concept_store._graph(DIMENSIONS)
+            graph = vector_store._graph(DIMENSIONS)
             _, spent = timed(lambda g=graph, t=threads: g.add(np.arange(documents), vectors, threads=t))  # type: ignore[misc]
             seconds.append(round(spent.wall, 2))
             written.append(bytes(graph.save()))
@@ -383,11 +383,11 @@ def figures_of(options: argparse.Namespace) -> dict[str, Any]:
         "real": [real_figures(path) for path in options.index],
     }
     del batches
-    sizes = sorted({min(options.documents, concept_store.EXACT), options.documents})
+    sizes = sorted({min(options.documents, vector_store.EXACT), options.documents})
     figures["finding"] = []
     for documents in sizes:
         with tempfile.TemporaryDirectory(prefix="pagekin-concepts-") as name:
-            exact = concept_store.EXACT if documents == concept_store.EXACT or len(sizes) > 1 else documents // 2
+            exact = vector_store.EXACT if documents == vector_store.EXACT or len(sizes) > 1 else documents // 2
             figures["finding"].append(finding_figures(Path(name), documents, options.questions, exact))
     figures["adding"] = thread_figures(options.added)
     return figures | {"load_after": [round(load, 2) for load in os.getloadavg()]}

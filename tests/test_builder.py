@@ -385,8 +385,15 @@ def test_links_are_counted_once_where_they_start_and_once_where_they_end(index: 
 
 def test_the_manifest_knows_inputs_and_settings(index: Path, warcs: list[Path]) -> None:
     manifest = read_manifest(index)
-    assert manifest.inputs == [{"path": str(warcs[0]), "bytes": warcs[0].stat().st_size}]
+    assert manifest.inputs == [{"path": str(warcs[0]), "base_url": "", "bytes": warcs[0].stat().st_size}]
     assert manifest.settings_digest == read_settings().digest
+
+
+def test_the_manifest_knows_the_address_of_a_folder(tmp_path: Path) -> None:
+    site = write_folder(tmp_path / "site")
+    small_build(site, tmp_path / "a.kin")
+    size = sum(path.stat().st_size for path in site.rglob("*.html"))
+    assert read_manifest(tmp_path / "a.kin").inputs == [{"path": str(site), "base_url": "http://site/", "bytes": size}]
 
 
 def test_the_size_is_that_of_the_files(warcs: list[Path], tmp_path: Path) -> None:

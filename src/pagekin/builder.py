@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from pagekin.concepts.words import centred
 from pagekin.crawl.inputs import Rejection, Split, find_splits
 from pagekin.crawl.urls import site_of
 from pagekin.engines.local import LocalEngine, read_table, table_parts
@@ -32,10 +33,10 @@ from pagekin.errors import SettingsError, TargetExists
 from pagekin.hashing import hash_texts
 from pagekin.pipelines import KEPT, SCHEMAS, whole_build
 from pagekin.settings import Settings
-from pagekin.stores.concept_store import write_concepts
 from pagekin.stores.documents import write_documents
 from pagekin.stores.manifest import FORMAT, NAME, Manifest, described_files, write_manifest
 from pagekin.stores.shards import write_shards
+from pagekin.stores.vector_store import CENTRE, write_vectors
 from pagekin.tables import REJECTED
 from pagekin.version import VERSION
 
@@ -168,9 +169,14 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
     shutil.rmtree(index / "shards", ignore_errors=True)  # of a build that was ended while it wrote them
     signed = table_parts(work / "signatures")
     write_shards(index / "shards", table_parts(index / "bags"), signed, may_answer, settings.similarity)
-    shutil.rmtree(index / "concepts", ignore_errors=True)
-    if vectors := table_parts(work / "concepts"):
-        write_concepts(index / "concepts", vectors, documents["page"].to_numpy())
+    for name, table in (("concepts", "concepts"), ("words", "words_of_pages")):
+        shutil.rmtree(index / name, ignore_errors=True)
+        vectors = table_parts(work / table)
+        if vectors and documents.num_rows:
+            write_vectors(index / name, vectors, documents["page"].to_numpy())
+    if (index / "words").exists():
+        sides = [read_table(work / "term_vectors", SCHEMAS["term_vectors"]), _whole_table(index, "term_counts", None)]
+        np.save(index / "words" / CENTRE, centred(*sides)[1])
     rejected = _rejected_table(work, rejections)
     pq.write_table(rejected, index / "rejected.parquet", compression="zstd")
     manifest = Manifest(

@@ -29,12 +29,14 @@ from pagekin.query.similar import (
     similarities,
     weighed_bag,
 )
+from pagekin.query.words import Words
 from pagekin.settings import settings_of
 from pagekin.signatures.weighted_minhash import signatures
 from pagekin.stores.documents import Documents
 from pagekin.stores.manifest import Manifest, read_manifest
 from pagekin.stores.shards import Shard, open_shards
 from pagekin.stores.tables import SortedTable
+from pagekin.stores.vector_store import Floats
 from pagekin.weighting import document_weights
 
 NEAREST = 3  # addresses that are offered in place of one that is not known
@@ -80,7 +82,8 @@ class Answer:
     copies: tuple[Related, ...]
 
 
-TEXT, CONCEPTS = "text", "concepts"  # the sources of evidence
+TEXT, CONCEPTS, WORDS = "text", "concepts", "words"  # the sources of evidence
+Blend = dict[str, float]  # how much each source counts; together 1
 
 
 class Found(NamedTuple):
@@ -89,13 +92,6 @@ class Found(NamedTuple):
     document: int
     score: float
     text: float
-
-
-class Blend(NamedTuple):
-    """How much each source counts; together 1."""
-
-    text: float
-    concepts: float
 
 
 class _Choice(NamedTuple):
@@ -112,7 +108,7 @@ class _Asked(NamedTuple):
     name: str
     bag: WeighedBag
     signature: NDArray[np.uint32]
-    vector: NDArray[np.float32] | None  # if the index has concepts
+    vectors: dict[str, Floats]  # by the source that has them
     document: int  # its own number, or -1 for what is not in the index
 
 
@@ -129,16 +125,24 @@ class Index:
         self.strategy, self.similarity_settings = self.settings.strategy, self.settings.similarity
         self._documents = Documents(self.path / "documents")
         self._shards: list[Shard] = open_shards(self.path / "shards", self.similarity_settings.signatures)
-        has_concepts = (self.path / CONCEPTS).is_dir()
-        self._concepts = (
-            Concepts(self.path, len(self._documents), lambda: len(self._term_ids), self.settings.concepts)
-            if has_concepts
-            else None
-        )
         self._quotes = Quotes(self.path, self.strategy, self.manifest.languages)
 
     def __len__(self) -> int:
         return len(self._documents)
+
+    @cached_property
+    def _concepts(self) -> Concepts | None:
+        if not (self.path / CONCEPTS).is_dir():
+            return None
+        return Concepts(self.path, len(self), lambda: len(self._term_ids), self.settings.concepts)
+
+    @cached_property
+    def _vectors(self) -> dict[str, Concepts | Words]:
+        """The sources that compare vectors."""
+        found: dict[str, Concepts | Words] = {CONCEPTS: self._concepts} if self._concepts else {}
+        if (self.path / WORDS).is_dir():
+            found[WORDS] = Words(self.path, len(self), self._form, self.settings.words)
+        return found
 
     @cached_property
     def _forms(self) -> Sequence[str]:
@@ -221,8 +225,8 @@ class Index:
         shard = self._shard(document)
         bag = weighed_bag(*shard.bags.bag(document - shard.first), self._weights)
         signature = shard.index.signatures[document - shard.first]
-        vector = self._concepts.store.vector(document) if self._concepts else None
-        return _Asked(self._documents.text("url", document), bag, signature, vector, document)
+        vectors = {name: source.store.vector(document) for name, source in self._vectors.items()}
+        return _Asked(self._documents.text("url", document), bag, signature, vectors, document)
 
     def _asked_words(self, name: str, question: Question) -> _Asked:
         """A question that is no document: terms that the index has never met can be like nothing in it."""
@@ -236,25 +240,33 @@ class Index:
         signed = signatures(
             self._term_ids[terms], bag.jaccard.astype(np.float32), ends, settings.signatures, settings.seed
         )
-        vector = self._concepts.vector_of(terms, question.frequencies[known][order]) if self._concepts else None
-        return _Asked(name, bag, signed[0], vector, -1)
+        frequencies = question.frequencies[known][order]
+        vectors = {name: source.vector_of(bag, frequencies) for name, source in self._vectors.items()}
+        return _Asked(name, bag, signed[0], vectors, -1)
 
     # --- answers
 
     def _blend(self, weights: Mapping[str, float] | None) -> Blend:
         """How much each source counts, as it was asked for or as the settings of the index say."""
+        settings = self.similarity_settings
         if weights is None:
-            share = self.similarity_settings.concepts if self._concepts else 0.0
-            return Blend(1 - share, share)
-        unknown = sorted(weights.keys() - {TEXT, CONCEPTS})
+            shares = {CONCEPTS: settings.concepts, WORDS: settings.words}
+            weights = {name: share for name, share in shares.items() if name in self._vectors}
+            weights |= {TEXT: max(1 - sum(weights.values()), 0.0)}
+        unknown = sorted(weights.keys() - {TEXT, CONCEPTS, WORDS})
         if unknown:
-            raise SettingsError(f"there is no source {unknown[0]!r} to be weighed; there are {TEXT}, {CONCEPTS}")
-        text, concepts = weights.get(TEXT, 0.0), weights.get(CONCEPTS, 0.0)
-        if not (text >= 0 and concepts >= 0 and 0 < text + concepts < np.inf):
+            raise SettingsError(
+                f"there is no source {unknown[0]!r} to be weighed; there are {TEXT}, {CONCEPTS}, {WORDS}"
+            )
+        total = sum(weights.values())
+        if not (min(weights.values(), default=0.0) >= 0 and 0 < total < np.inf):
             raise SettingsError("weights must not be negative, and at least one must be more than 0")
-        if concepts and not self._concepts:
-            raise SettingsError(f"{self.path} has no concepts; build it again with --set concepts.dimensions=100")
-        return Blend(text / (text + concepts), concepts / (text + concepts))
+        missing = [name for name, weight in weights.items() if weight and name != TEXT and name not in self._vectors]
+        if missing:
+            raise SettingsError(
+                f"{self.path} has no {missing[0]}; build it again with --set {missing[0]}.dimensions=100"
+            )
+        return {name: weight / total for name, weight in weights.items() if weight}
 
     def _answer(self, asked: _Asked, choice: _Choice, blend: Blend, exact: bool, explain: bool) -> Answer:
         results, copies = (self._exactly_chosen if exact else self._quickly_chosen)(asked, choice, blend)
@@ -277,25 +289,25 @@ class Index:
     def _candidates(self, asked: _Asked, blend: Blend, most: int) -> Numbers:
         """The documents that are most likely by any source that counts."""
         found = [np.empty(0, np.int64)]
-        if blend.text:
+        if TEXT in blend:
             found.append(all_candidates(self._shards, asked.signature, self.similarity_settings.alpha, most))
-        if blend.concepts and self._concepts and asked.vector is not None:
-            found.append(self._concepts.store.nearest(asked.vector, most))
+        known = [name for name in blend if name != TEXT and asked.vectors[name].any()]
+        found += [self._vectors[name].store.nearest(asked.vectors[name], most) for name in known]
         return np.unique(np.concatenate(found))
 
     def _scored(self, asked: _Asked, documents: Numbers, blend: Blend) -> list[Found]:
         """Documents with their scores, the best first."""
         text = all_similarities(self._shards, documents, asked.bag, self._weights)
-        scores = text
-        if blend.concepts and self._concepts and asked.vector is not None:
-            scores = blend.text * text + blend.concepts * self._concepts.store.likeness(documents, asked.vector)
+        scores = blend.get(TEXT, 0.0) * text
+        for name in (name for name in blend if name != TEXT):
+            scores = scores + blend[name] * self._vectors[name].store.likeness(documents, asked.vectors[name])
         order = np.lexsort([documents, -scores])
         columns = (documents[order], scores[order], text[order])
         return [Found(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
     def _exactly_chosen(self, asked: _Asked, choice: _Choice, blend: Blend) -> tuple[list[Found], list[Found]]:
         """As many of the most alike as it takes to choose k of them; of a blend, all documents."""
-        if blend.concepts:
+        if blend.keys() != {TEXT}:
             return self._chosen(asked, self._scored(asked, np.arange(len(self)), blend), choice)
         wanted = 4 * choice.k + 50
         while True:
@@ -321,7 +333,7 @@ class Index:
             if (
                 document == asked.document
                 or document in known
-                or each.score <= 0
+                or max(each.score, each.text) <= 0
                 or self._documents.in_links[document] < least
             ):
                 continue
@@ -357,8 +369,9 @@ class Index:
         document = found.document
         url, title, site = (self._documents.text(column, document) for column in ("url", "title", "site"))
         evidence = {TEXT: round(found.text, 6)}
-        if self._concepts and asked.vector is not None:
-            evidence[CONCEPTS] = round(float(self._concepts.store.likeness(np.array([document]), asked.vector)[0]), 6)
+        for name, source in self._vectors.items():
+            [likeness] = source.store.likeness(np.array([document]), asked.vectors[name])
+            evidence[name] = round(float(likeness), 6)
         why = self._reason(asked, document) if explain else None
         return Related(rank, url, title, site, round(found.score, 6), evidence, why)
 
@@ -375,9 +388,11 @@ class Index:
         return Reason(heaviest, quote, source, self._shared_concepts(asked, document))
 
     def _shared_concepts(self, asked: _Asked, document: int) -> tuple[SharedConcept, ...]:
-        if self._concepts is None or asked.vector is None:
+        if self._concepts is None:
             return ()
-        return self._concepts.shared(asked.vector, document, self._form, lambda d: self._documents.text("url", d))
+        return self._concepts.shared(
+            asked.vectors[CONCEPTS], document, self._form, lambda d: self._documents.text("url", d)
+        )
 
     def _shard(self, document: int) -> Shard:
         return [shard for shard in self._shards if shard.first <= document][-1]

@@ -13,6 +13,7 @@ from pagekin.bags.terms import commonest_languages, count_languages, settled_ter
 from pagekin.bags.weights import add_documents, count_documents, weighed_bags
 from pagekin.concepts.basis import learned_basis, projected
 from pagekin.concepts.features import bag_features, link_features, sampled_features
+from pagekin.concepts.words import page_words, term_vectors
 from pagekin.crawl.captures import read_captures
 from pagekin.engines.protocol import Fold, Map, Read, Step
 from pagekin.scan.page import scan_captures
@@ -32,7 +33,6 @@ from pagekin.tables import (
     BAGS,
     BASIS,
     CITATIONS,
-    CONCEPTS,
     DIGESTS,
     FRAGMENTS,
     LANGUAGES,
@@ -43,8 +43,10 @@ from pagekin.tables import (
     SIGNATURES,
     TERM_COUNTS,
     TERM_FORMS,
+    TERM_VECTORS,
     TERMS,
     URLS,
+    VECTORS,
     WORD_TERMS,
 )
 
@@ -81,7 +83,9 @@ SCHEMAS: dict[str, pa.Schema] = {
     "feature_counts": TERM_COUNTS,
     "sampled": FRAGMENTS,
     "basis": BASIS,
-    "concepts": CONCEPTS,
+    "concepts": VECTORS,
+    "term_vectors": TERM_VECTORS,
+    "words_of_pages": VECTORS,
 }
 
 KEPT = (
@@ -239,6 +243,21 @@ def bags_to_concepts(settings: Settings) -> tuple[Step, ...]:
     )  # fmt: skip
 
 
+def bags_to_word_vectors(settings: Settings) -> tuple[Step, ...]:
+    """From BAGS to vectors of outside knowledge; nothing if none are wanted."""
+    if not settings.words.dimensions:
+        return ()
+    return (
+        Map(
+            "term vectors", reads="terms", writes=("term_vectors",), step=partial(term_vectors, settings=settings.words)
+        ),
+        Map(
+            "words of pages", reads="bags", writes=("words_of_pages",), uses=("term_vectors", "term_counts"),
+            step=page_words,
+        ),
+    )  # fmt: skip
+
+
 def whole_build(settings: Settings) -> tuple[Step, ...]:
     """Every step of a build, in order."""
     return (
@@ -246,4 +265,5 @@ def whole_build(settings: Settings) -> tuple[Step, ...]:
         *pages_to_bags(settings),
         *bags_to_signatures(settings),
         *bags_to_concepts(settings),
+        *bags_to_word_vectors(settings),
     )

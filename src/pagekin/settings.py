@@ -47,6 +47,16 @@ def at_least(least: float) -> Callable[[Any], None]:
     return check
 
 
+def up_to(most: int) -> Callable[[Any], None]:
+    """A check that refuses what is larger, or negative."""
+
+    def check(value: Any) -> None:
+        if not 0 <= value <= most:
+            raise ValueError(f"it must be from 0 to {most}")
+
+    return check
+
+
 def a_selector(value: Any) -> None:
     """A check that refuses what is no CSS selector; nothing at all is fine."""
     from resiliparse.parse.html import HTMLTree  # takes time that those who cut nothing need not spend
@@ -146,6 +156,7 @@ class SimilaritySettings:
     concepts: float = setting(
         0.3, "the share of concepts in the whole score, the rest being the score of texts", a_share
     )
+    words: float = setting(0.0, "the share of word vectors in the whole score, if the index has them", a_share)
     copy: float = setting(0.9, "pages at least this much alike are copies and listed apart", at_least(0))
     candidates: int = setting(400, "how many candidates are compared exactly", at_least(1))
     shard_documents: int = setting(1 << 20, "how many pages a shard of the index holds", at_least(1))
@@ -167,6 +178,13 @@ class ConceptSettings:
 
 
 @dataclass(frozen=True)
+class WordSettings:
+    """Word vectors from outside the crawl (the extra `words`; English)."""
+
+    dimensions: int = setting(0, "how many numbers a vector has, 256 at most; 0: no word vectors", up_to(256))
+
+
+@dataclass(frozen=True)
 class Settings:
     """All sections, as they stand in a settings file."""
 
@@ -174,6 +192,7 @@ class Settings:
     strategy: Strategy = Strategy()
     similarity: SimilaritySettings = SimilaritySettings()
     concepts: ConceptSettings = ConceptSettings()
+    words: WordSettings = WordSettings()
 
     @property
     def digest(self) -> str:

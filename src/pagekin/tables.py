@@ -211,14 +211,21 @@ BASIS = pa.schema(
     [
         _column("column", pa.int32(), "The number of a term, or of a link to or from an address, ascending."),
         _column("weight", pa.float32(), "What it weighs in a page."),
-        _column("vector", pa.binary(), "Where a page goes that has this column alone, as in CONCEPTS."),
+        _column("vector", pa.binary(), "Where a page goes that has this column alone, as in VECTORS."),
     ]
 )
 
-CONCEPTS = pa.schema(
+VECTORS = pa.schema(
     [
         _column("page", pa.int64(), "The page, fetched or not."),
         _column("vector", pa.binary(), "Its vector of length 1: numbers of two bytes (IEEE 754), little-endian."),
+    ]
+)
+
+TERM_VECTORS = pa.schema(
+    [
+        _column("term", pa.int64(), "The term, ascending."),
+        _column("vector", pa.binary(), "What its commonest form means, as in VECTORS."),
     ]
 )
 

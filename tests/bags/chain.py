@@ -89,8 +89,9 @@ def bag(tables: Tables, url: str) -> Bag | None:
 
 
 PLAIN = Strategy(
-    content=0, distance=False, frequency="none", stop_words="none", stemming="nostem", repeats=0, template_pages=0
-)
+    content=0, anchors=1, distance=False, frequency="none", stop_words="none", stemming="nostem", repeats=0,
+    template_pages=0,
+)  # fmt: skip
 """A strategy under which a bag is the words of the windows, each as often as it is there."""
 
 

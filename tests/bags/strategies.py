@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pagekin.settings import Strategy
 
-ANCHORS = Strategy(content=0, frequency="none", distance=False)
+ANCHORS = Strategy(content=0, anchors=1, frequency="none", distance=False)
 WINDOWS = ("0", "4", "8", "16", "32", "syntactic", "topical")
 FREQUENCIES = ("none", "log", "sqrt", "tf-idf", "nmdf")
 STEMMING = ("nostem", "stem", "stopstem")
@@ -16,10 +16,10 @@ FIGURES_3_AND_4 = {f"window {window}": replace(ANCHORS, window=window) for windo
     "content only": replace(ANCHORS, anchors=0, content=1),
 }
 FIGURE_5 = {
-    "content and anchors": Strategy(),
-    "anchors and links": Strategy(content=0, links=1),
+    "content and anchors": Strategy(anchors=1),
+    "anchors and links": Strategy(content=0, anchors=1, links=1),
     "content and links": Strategy(anchors=0, links=1),
-    "content, anchors and links": Strategy(links=1),
+    "content, anchors and links": Strategy(anchors=1, links=1),
     "unequal parts": Strategy(content=0.3, anchors=2, links=0.1),
 }
 FIGURE_6 = {

@@ -85,16 +85,16 @@ def test_words_count_less_the_farther_they_stand() -> None:
 
 
 def test_no_word_counts_less_than_nothing() -> None:
-    assert distance_weights(Strategy(window="4")).tolist() == [2048, 1024, 425, 0, 0]
+    assert distance_weights(Strategy(anchors=1.0, window="4")).tolist() == [2048, 1024, 425, 0, 0]
 
 
 @pytest.mark.parametrize("width", [0, 1])
 def test_in_windows_of_less_than_two_words_all_count_once(width: int) -> None:
-    assert set(distance_weights(Strategy(window=str(width))).tolist()) == {1024}
+    assert set(distance_weights(Strategy(anchors=1.0, window=str(width))).tolist()) == {1024}
 
 
 def test_without_distances_all_words_count_once() -> None:
-    assert set(distance_weights(Strategy(distance=False)).tolist()) == {1024}
+    assert set(distance_weights(Strategy(anchors=1.0, distance=False)).tolist()) == {1024}
 
 
 # --- SYNTACTIC ----------------------------------------------------------------------------------------------

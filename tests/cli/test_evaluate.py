@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pagekin.evaluation.strategies import BEYOND, PAPER, Contender
-from pagekin.settings import Strategy
+from pagekin.evaluation.strategies import BEYOND, PAPER, Contender, changed, settled_contender
+from pagekin.settings import Settings, Strategy
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 DIRECTORY_MEASURES = {
@@ -21,6 +21,7 @@ DIRECTORY_MEASURES = {
 }  # fmt: skip
 RELATED_MEASURES = {"recall_at_10", "mrr", "ndcg_at_10"}
 FEW = ("--sources", "50", "--workers", "1")
+DEFAULT = settled_contender(Settings())
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +71,7 @@ def test_the_document_has_its_keys(pagekin: Run, index: Path, directory: Path) -
     (row,) = document["strategies"]
     assert document["directory"]["sources"] == 50
     assert row.keys() >= {"name", "seconds"} | DIRECTORY_MEASURES | RELATED_MEASURES
-    assert row["name"] == Contender().name
+    assert row["name"] == DEFAULT.name
 
 
 def test_missing_measures_are_null(pagekin: Run, index: Path, directory: Path) -> None:
@@ -110,7 +111,13 @@ def test_a_crawl_gives_what_its_index_gives(pagekin: Run, sample: Path, index: P
 def test_the_strategy_of_an_index_can_be_changed(pagekin: Run, index: Path, directory: Path) -> None:
     change = ("--set", "strategy.window=4", "--set", "similarity.cosine=0.5")
     (row,) = answer(pagekin, index, "--directory", directory, *FEW, *change)["strategies"]
-    assert row["name"] == Contender(Strategy(window="4"), 0.5).name
+    assert row["name"] == changed(DEFAULT, {"window": "4", "cosine": 0.5}).name
+
+
+def test_concepts_can_be_left_out_of_the_score(pagekin: Run, index: Path, directory: Path) -> None:
+    change = ("--set", "similarity.concepts=0", "--set", "similarity.cosine=0")
+    (row,) = answer(pagekin, index, "--directory", directory, *FEW, *change)["strategies"]
+    assert row["name"] == Contender().name
 
 
 def test_strategies_of_a_file_are_compared(pagekin: Run, index: Path, directory: Path, tmp_path: Path) -> None:

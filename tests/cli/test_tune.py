@@ -24,14 +24,15 @@ TUNE = """
 import sys
 from pagekin.evaluation.search import Axis
 from pagekin.trials import tune
-tune.axes = lambda mu, sigma: (
+tune.axes = lambda mu, sigma, **_: (
     Axis("terms from", ({"content": 1.0, "anchors": 1.0}, {"content": 1.0, "anchors": 0.0})),
     Axis("frequency", ({"frequency": "none"}, {"frequency": "nmdf"})),
 )
 from pagekin.cli import main
 main()
 """
-START = ("--set", "strategy.content=0", "--set", "strategy.window=0", "--sources", "50", "--workers", "1")
+WORST = ("strategy.content=0", "strategy.anchors=1", "strategy.window=0", "similarity.concepts=0")
+START = (*(word for change in WORST for word in ("--set", change)), "--sources", "50", "--workers", "1")
 
 
 def quick(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -51,7 +52,7 @@ def test_the_answer_in_json_has_its_keys(index: Path, directory: Path, tmp_path:
     assert (done.returncode, done.stderr) == (0, "")
     answer = json.loads(done.stdout)
     assert answer.keys() >= {"best", "tried"}
-    assert answer["best"].keys() >= {"name", "strategy", "cosine"}
+    assert answer["best"].keys() >= {"name", "strategy", "cosine", "concepts", "words", "vectors"}
     assert answer["tried"][0]["name"] == answer["best"]["name"]
     assert len(answer["tried"]) >= 4
     assert answer["interrupted"] is False
@@ -84,7 +85,7 @@ def test_crawl_files_are_tuned_too(sample: Path, index: Path, directory: Path, t
 
 
 def test_ctrl_c_ends_the_search_with_the_best_so_far(index: Path, directory: Path, tmp_path: Path) -> None:
-    arguments = ("tune", index, "--directory", directory, "-o", tmp_path / "s.toml", *START[:4])
+    arguments = ("tune", index, "--directory", directory, "-o", tmp_path / "s.toml", *START[: 2 * len(WORST)])
     command = [sys.executable, "-c", "from pagekin.cli import main; main()", *map(str, arguments)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + LONGEST_WAIT_SECONDS

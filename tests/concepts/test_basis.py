@@ -9,11 +9,11 @@ from hand_made import Row, Tables, basis_table, counted, dense, fragments, some_
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagekin.concepts.basis import _packed, basis_of, learned_basis, projected, unpacked, vectors_of
+from pagekin.concepts.basis import basis_of, learned_basis, packed, projected, unpacked, vectors_of
 from pagekin.concepts.features import weighed_columns, weighed_rows
 from pagekin.engines.protocol import batches_of
 from pagekin.settings import ConceptSettings, Strategy
-from pagekin.tables import BASIS, CONCEPTS
+from pagekin.tables import BASIS, VECTORS
 
 TERMS = 40
 FEW = ConceptSettings(dimensions=6)
@@ -24,9 +24,9 @@ def learned(rows: list[Row], settings: ConceptSettings = FEW) -> pa.Table:
 
 
 def projections(rows: list[Row], basis: pa.Table, settings: ConceptSettings = FEW) -> np.ndarray:
-    """The vectors of rows, as they lie in CONCEPTS."""
+    """The vectors of rows, as they lie in VECTORS."""
     found = [batch for _, batch in projected([fragments(rows)], basis, some_terms(TERMS), settings)]
-    return unpacked(pa.Table.from_batches(found, CONCEPTS)["vector"])
+    return unpacked(pa.Table.from_batches(found, VECTORS)["vector"])
 
 
 def nearest(vectors: np.ndarray, k: int = 10) -> list[set[int]]:
@@ -166,9 +166,9 @@ def test_a_page_is_projected_alone_as_among_others() -> None:
 @given(st.integers(0, 9), st.integers(1, 9), st.integers(0, 1000))
 def test_what_is_packed_is_unpacked(rows: int, columns: int, seed: int) -> None:
     vectors = np.random.default_rng(seed).standard_normal((rows, columns)).astype(np.float16).astype(np.float32)
-    packed = _packed(vectors)
-    assert packed.type == CONCEPTS.field("vector").type
-    assert rows == 0 or (unpacked(pa.chunked_array([packed[:1], packed[1:]])) == vectors).all()
+    short = packed(vectors)
+    assert short.type == VECTORS.field("vector").type
+    assert rows == 0 or (unpacked(pa.chunked_array([short[:1], short[1:]])) == vectors).all()
 
 
 # --- the sample web

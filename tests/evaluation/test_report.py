@@ -15,7 +15,7 @@ import pytest
 
 from pagekin.evaluation.report import contrasts, kinship, report_page, write_report
 from pagekin.evaluation.results import Comparison, Estimate, Evaluation, Excerpt, Outcome, Ranked, Ratio, Truths
-from pagekin.evaluation.strategies import PAPER, Contender, swept
+from pagekin.evaluation.strategies import BEYOND, PAPER, Contender, swept
 from pagekin.evaluation.uncertainty import comparison, estimates
 from pagekin.evaluation.words import best_first
 
@@ -195,8 +195,8 @@ def test_facts_are_in_plain_words(page: str) -> None:
 
 def test_all_figures_are_drawn(page: str) -> None:
     titles = [svg[0].text for svg in charts(page)]
-    assert titles[:6] == [figure.title for figure in PAPER]
-    assert len(titles) == 11
+    assert titles == [figure.title for figure in (*PAPER, *BEYOND)]
+    assert len(titles) == 12
 
 
 def test_a_figure_needs_two_bars(evaluation: Evaluation) -> None:

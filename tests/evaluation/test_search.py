@@ -23,11 +23,11 @@ from pagekin.evaluation.search import (
     is_idle,
     part_of,
 )
-from pagekin.evaluation.strategies import Contender, changed
-from pagekin.settings import Settings, Strategy, changed_section
+from pagekin.evaluation.strategies import OF_CONCEPTS, SHARES, Contender, changed, settled_contender
+from pagekin.settings import ConceptSettings, Settings, Strategy, changed_section
 
 AXES = axes(4.0, 1.5)
-START = Contender()
+START = settled_contender(Settings())
 
 COSINE = "cosine"
 
@@ -67,9 +67,16 @@ def separable(contender: Contender) -> float:
 
 def test_a_search_finds_the_best_of_a_separable_function() -> None:
     found = Record(separable).search()
-    assert found == Contender(
-        Strategy(content=0.3, anchors=1.0, stemming="stopstem", frequency="sqrt", window="16", bag_size=640), 0.3
-    )
+    strategy = Strategy(content=0.3, anchors=1.0, stemming="stopstem", frequency="sqrt", window="16", bag_size=640)
+    assert found == Contender(strategy, 0.3, concepts=START.concepts)
+
+
+def test_a_search_goes_along_the_shares_and_the_vectors_of_concepts() -> None:
+    def worth(contender: Contender) -> float:
+        return 2 * contender.concepts - 3 * contender.concepts**2 + 0.1 * (contender.vectors.dimensions == 200)
+
+    found = Record(worth).search(start=changed(START, {"concepts": 0.0}))
+    assert (found.concepts, found.vectors) == (0.3, ConceptSettings(dimensions=200))
 
 
 def test_a_search_ends_where_it_began_if_nothing_is_better() -> None:
@@ -137,7 +144,8 @@ def test_of_equal_values_the_first_is_taken() -> None:
 def test_idle_axes_are_not_tried() -> None:
     record = Record(lambda contender: 0.0)
     start = Contender(Strategy(content=1.0, anchors=0.0, frequency="log", metric="cosine"))
-    record.search([axis(name) for name in ("window", "distance", "repeats", "mu", "sigma", COSINE)], start)
+    idle = ("window", "distance", "repeats", "mu", "sigma", COSINE, "concepts.dimensions", "concepts.links")
+    record.search([axis(name) for name in idle], start)
     assert record.asked == [start]
 
 
@@ -151,6 +159,8 @@ def test_idle_axes_are_not_tried() -> None:
         ("mu", {"frequency": "log"}),
         ("sigma", {"frequency": "tf-idf"}),
         (COSINE, {"metric": "cosine"}),
+        ("concepts.dimensions", {"concepts": 0.0}),
+        ("concepts.frequency", {"concepts": 0.0}),
     ],
 )
 def test_an_axis_is_idle_only_where_it_changes_nothing(name: str, change: dict[str, Any]) -> None:
@@ -171,11 +181,20 @@ def test_variants_differ_in_the_axis_alone_and_have_the_contender_itself_first()
 
 def test_every_value_on_an_axis_is_one_that_settings_allow() -> None:
     known = {field.name for field in fields(Strategy)}
-    for change in (change for each in AXES for change in each.changes):
-        strategy = {name: value for name, value in change.items() if name != COSINE}
+    for change in (change for each in axes(4.0, 1.5, has_words=True) for change in each.changes):
+        shares = {name: value for name, value in change.items() if name in SHARES}
+        vectors = {name: value for name, value in change.items() if name.startswith(OF_CONCEPTS)}
+        strategy = {name: value for name, value in change.items() if name not in shares | vectors}
         assert strategy.keys() <= known
         changed_section(Strategy(), "strategy", strategy, "an axis")
-        changed_section(Settings().similarity, "similarity", {COSINE: change.get(COSINE, 0.0)}, "an axis")
+        changed_section(Settings().similarity, "similarity", shares, "an axis")
+        of_concepts = {name.removeprefix(OF_CONCEPTS): value for name, value in vectors.items()}
+        changed_section(ConceptSettings(), "concepts", of_concepts, "an axis")
+
+
+def test_word_vectors_are_tried_only_where_they_are_installed() -> None:
+    words = [each for each in axes(4.0, 1.5, has_words=True) if each not in AXES]
+    assert [each.name for each in words] == ["words"]
 
 
 def test_mu_and_sigma_are_tried_around_those_of_the_crawl() -> None:

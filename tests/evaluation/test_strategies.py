@@ -9,8 +9,18 @@ from pathlib import Path
 import pytest
 
 from pagekin.errors import SettingsError
-from pagekin.evaluation.strategies import BEYOND, PAPER, SHARE, Contender, Figure, changed, read_contenders, swept
-from pagekin.settings import Strategy
+from pagekin.evaluation.strategies import (
+    BEYOND,
+    PAPER,
+    SHARES,
+    Contender,
+    Figure,
+    changed,
+    read_contenders,
+    settled_contender,
+    swept,
+)
+from pagekin.settings import ConceptSettings, Settings, Strategy, read_settings
 
 FIGURES = (*PAPER, *BEYOND)
 titles = [figure.title for figure in FIGURES]
@@ -30,10 +40,59 @@ def differing(each: Figure) -> set[str]:
     return {f.name for f in fields(Strategy) if len({getattr(strategy, f.name) for strategy in strategies}) > 1}
 
 
-def test_a_change_of_the_share_leaves_the_strategy_and_the_other_way_round() -> None:
-    mixed = changed(Contender(), {SHARE: 0.5})
-    assert (mixed.strategy, mixed.cosine) == (Strategy(), 0.5)
-    assert changed(mixed, {"numbers": True}).cosine == 0.5
+@pytest.mark.parametrize("share", SHARES)
+def test_a_change_of_the_share_leaves_the_strategy_and_the_other_way_round(share: str) -> None:
+    mixed = changed(Contender(), {share: 0.5})
+    assert mixed == Contender(**{share: 0.5})
+    assert changed(mixed, {"numbers": True}) == Contender(Strategy(numbers=True), **{share: 0.5})
+
+
+def test_a_change_of_the_vectors_leaves_the_rest() -> None:
+    start = Contender(Strategy(links=1.0), 0.15, concepts=0.3)
+    found = changed(start, {"concepts.links": 0.0, "concepts.dimensions": 30})
+    assert found == Contender(start.strategy, 0.15, concepts=0.3, vectors=ConceptSettings(dimensions=30, links=0.0))
+
+
+# --- settings -----------------------------------------------------------------------------------------------
+
+
+def test_the_settings_say_how_is_ranked() -> None:
+    found = settled_contender(read_settings(None, ["strategy.window=8", "similarity.cosine=0.2", "concepts.links=1"]))
+    assert found == Contender(Strategy(window="8"), 0.2, concepts=0.3, vectors=ConceptSettings(links=1.0))
+
+
+def test_the_defaults_have_a_share_of_concepts_and_none_of_words() -> None:
+    assert settled_contender(Settings()) == Contender(Strategy(), 0.15, concepts=0.3, words=0.0)
+
+
+@pytest.mark.parametrize("share", ["concepts", "words"])
+def test_what_was_not_made_has_no_share(share: str) -> None:
+    some = [f"similarity.{share}=0.5", f"{share}.dimensions=10"]
+    assert getattr(settled_contender(read_settings(None, some)), share) == 0.5
+    assert getattr(settled_contender(read_settings(None, [*some, f"{share}.dimensions=0"])), share) == 0.0
+
+
+# --- names --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("contender", "rest"),
+    [
+        (Contender(), ""),
+        (Contender(cosine=0.15, concepts=0.3), " +0.15*cosine +0.3*concepts"),
+        (Contender(concepts=0.3, words=0.1), " +0.3*concepts +0.1*words"),
+        (Contender(concepts=0.3, vectors=ConceptSettings(dimensions=30)), " +0.3*concepts dimensions=30"),
+        (Contender(vectors=ConceptSettings(dimensions=30)), ""),  # nothing is made of them
+    ],
+)
+def test_a_name_says_what_has_a_share(contender: Contender, rest: str) -> None:
+    assert contender.name == Strategy().name + rest
+
+
+def test_concepts_or_words_alone_are_those_of_a_strategy() -> None:
+    alone = Contender(concepts=1.0, vectors=ConceptSettings(links=0.0))
+    assert alone.name == f"concepts of {Strategy().name} links=0.0"
+    assert Contender(words=1.0).name == f"words of {Strategy().name}"
 
 
 # --- figures ------------------------------------------------------------------------------------------------
@@ -108,7 +167,17 @@ def test_the_bars_of_a_figure_differ_in_what_it_is_about_alone(number: int, vari
 
 def test_no_bag_of_the_paper_is_cut_short_or_mixed_with_a_cosine() -> None:
     contenders = [bar.contender for each in PAPER for bar in each.bars]
-    assert {(each.strategy.bag_size, each.strategy.metric, each.cosine) for each in contenders} == {(0, "jaccard", 0.0)}
+    assert {(each.strategy.bag_size, each.strategy.metric) for each in contenders} == {(0, "jaccard")}
+    assert {getattr(each, share) for each in contenders for share in SHARES} == {0.0}
+
+
+def test_concepts_are_compared_with_text_alone() -> None:
+    concepts = next(each for each in BEYOND if each.title == "Concepts")
+    assert concepts.contender("text alone") == Contender()
+    shares = [concepts.contender(f"concepts {share}").concepts for share in ("a quarter", "a half", "three quarters")]
+    assert (shares, concepts.contender("concepts alone").concepts) == ([0.25, 0.5, 0.75], 1.0)
+    assert concepts.contender("concepts alone, without links").vectors == ConceptSettings(links=0.0)
+    assert concepts.contender("concepts alone, 30 dimensions").vectors == ConceptSettings(dimensions=30)
 
 
 @pytest.mark.parametrize("each", FIGURES, ids=titles)
@@ -171,9 +240,16 @@ def test_a_strategy_that_stands_twice_in_a_file_is_tried_once(tmp_path: Path) ->
     assert len(read(tmp_path, "[[strategy]]\nwindow = 16\n" * 2 + "[[strategy]]\nwindow = 8\n")) == 2
 
 
-@pytest.mark.parametrize("cosine", ["0", "1", "1.0", "0.5"])
-def test_a_share_is_from_0_to_1(tmp_path: Path, cosine: str) -> None:
-    assert read(tmp_path, f"[[strategy]]\ncosine = {cosine}\n")[0].cosine == float(cosine)
+@pytest.mark.parametrize("name", SHARES)
+@pytest.mark.parametrize("share", ["0", "1", "1.0", "0.5"])
+def test_a_share_is_from_0_to_1(tmp_path: Path, name: str, share: str) -> None:
+    assert read(tmp_path, f"[[strategy]]\n{name} = {share}\n") == [Contender(**{name: float(share)})]
+
+
+def test_the_vectors_of_a_strategy_may_be_its_own(tmp_path: Path) -> None:
+    found = read(tmp_path, "[[strategy]]\nwindow = 16\nconcepts = 0.3\nvectors = {dimensions = 30, links = 1}\n")
+    vectors = ConceptSettings(dimensions=30, links=1.0)
+    assert found == [Contender(Strategy(window="16"), concepts=0.3, vectors=vectors)]
 
 
 @pytest.mark.parametrize(
@@ -190,6 +266,11 @@ def test_a_share_is_from_0_to_1(tmp_path: Path, cosine: str) -> None:
         ("cosine = true", "cosine cannot be True: it must be from 0 to 1"),
         ("cosine = nan", "cosine cannot be nan: it must be from 0 to 1"),
         ('cosine = "half"', "cosine cannot be 'half': it must be from 0 to 1"),
+        ("concepts = 1.5", "concepts cannot be 1.5: it must be from 0 to 1"),
+        ("words = -1", "words cannot be -1: it must be from 0 to 1"),
+        ("vectors = 100", "vectors cannot be 100: expected a table of concept settings"),
+        ("vectors = {dimension = 30}", "there is no vectors.dimension; there are dimensions"),
+        ("vectors = {links = -1}", "vectors.links cannot be -1.0: it must be 0 or more"),
     ],
 )
 def test_a_wrong_key_or_value_is_named_with_file_and_strategy(tmp_path: Path, wrong: str, said: str) -> None:
@@ -204,12 +285,15 @@ def test_a_wrong_key_or_value_is_named_with_file_and_strategy(tmp_path: Path, wr
 def test_a_file_without_tables_of_strategies_is_refused(tmp_path: Path, text: str) -> None:
     found = refusal(tmp_path, text)
     assert found.startswith(f"{tmp_path / 'some.toml'}: expected tables [[strategy]]")
-    assert "content, anchors, links" in found and "cosine" in found
+    assert "content, anchors, links" in found and "cosine, concepts, words, vectors" in found
 
 
 def test_a_section_that_is_no_strategy_is_refused(tmp_path: Path) -> None:
     found = refusal(tmp_path, "[[strategy]]\nwindow = 8\n[similarity]\ncosine = 0.5\n")
-    assert found == f"{tmp_path / 'some.toml'}: there is no section 'similarity' here; a strategy has its own cosine"
+    assert found == (
+        f"{tmp_path / 'some.toml'}: there is no section 'similarity' here; "
+        "a strategy has its own cosine and concepts and words"
+    )
 
 
 def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from small_web import COPIES, HOSTILE, NEVER_FETCHED, small_web, write_small_web
 import pagekin
 from pagekin.errors import UnknownPage
 from pagekin.index import Answer, Index
-from pagekin.settings import Settings, SimilaritySettings
+from pagekin.settings import ConceptSettings, Settings, SimilaritySettings
 
 BEES = "http://garden.example/bees-0.html"
 BREAD = "http://kitchen.test/bread-2.html"
@@ -59,8 +59,39 @@ def test_a_result_carries_title_and_site(small_index: Index) -> None:
 
 def test_a_score_is_the_similarity_of_the_two_pages(sample_index: Index, sample: Path) -> None:
     for url in fetched(sample)[:5]:
-        for found in sample_index.related(url).results:
+        for found in sample_index.related(url, weights={"text": 1}).results:
             assert found.score == pytest.approx(sample_index.similarity(url, found.url), abs=2e-6)
+        for found in sample_index.related(url).results:
+            assert found.evidence["text"] == pytest.approx(sample_index.similarity(url, found.url), abs=2e-6)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize(
+    ("weights", "shares"),
+    [
+        (None, {"text": 0.7, "concepts": 0.3}),
+        ({"text": 1}, {"text": 1.0}),
+        ({"concepts": 2}, {"concepts": 1.0}),
+        ({"text": 3, "concepts": 1}, {"text": 0.75, "concepts": 0.25}),
+    ],
+)
+def test_a_score_is_the_sum_of_the_shares_of_the_evidence(
+    sample_index: Index, sample: Path, weights: dict[str, float] | None, shares: dict[str, float], exact: bool
+) -> None:
+    for url in fetched(sample)[:3]:
+        results = sample_index.related(url, weights=weights, exact=exact).results
+        assert len(results) == 10
+        for found in results:
+            assert found.evidence.keys() == {"text", "concepts"}
+            expected = sum(share * found.evidence[source] for source, share in shares.items())
+            assert found.score == pytest.approx(expected, abs=2e-6)
+
+
+def test_without_concepts_the_text_is_the_whole_evidence(small_crawl: Path) -> None:
+    without = Settings(concepts=ConceptSettings(dimensions=0))
+    index = built_index(small_crawl, without, "without.kin")
+    for found in index.related(BEES).results:
+        assert found.evidence == {"text": found.score}
 
 
 def test_similarity_is_symmetric_and_1_for_the_page_itself(sample_index: Index, sample: Path) -> None:
@@ -112,7 +143,7 @@ def test_results_are_never_as_alike_as_copies(sample_index: Index, sample: Path,
         if sample_index.similarity(one, other) >= least:
             answer = sample_index.related(one, exact=exact)
             assert sample_index.related(other, k=1).query in [copy.url for copy in answer.copies]
-            assert all(found.score < least for found in answer.results)
+            assert all(found.evidence["text"] < least for found in answer.results)
             seen += 1
     assert seen
 

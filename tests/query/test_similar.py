@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_shards import Bag, alike, bags, question, signature_of, small_shards, some_bags, term_weights
 
-from pagekin.query.similar import TermWeights, candidates, ranked, similar, similarities
+from pagekin.query.similar import TermWeights, all_candidates, all_similarities, candidates, ranked, similarities
 from pagekin.stores.shards import Shard
 
 M = 16
@@ -97,6 +98,18 @@ def test_a_document_finds_itself_in_whatever_shard_it_is(documents: list[Bag], s
     weights = TermWeights(np.ones(24), np.ones(24), 0.0)
     shards = small_shards(documents, shard_documents, M)
     for number, bag in enumerate(documents):
-        found = similar(shards, signature_of(bag, M), question(bag, weights), weights, 0.5, 1000)
-        scores = dict(zip(found.documents.tolist(), found.scores.tolist(), strict=True))
+        found = all_candidates(shards, signature_of(bag, M), 0.5, 1000)
+        alike = all_similarities(shards, found, question(bag, weights), weights)
+        scores = dict(zip(found.tolist(), alike.tolist(), strict=True))
         assert scores[number] == pytest.approx(1)
+
+
+@settings(deadline=None, max_examples=30)
+@given(some_bags, bags, term_weights, st.integers(1, 7), st.randoms(use_true_random=False))
+def test_documents_of_all_shards_are_compared_in_any_order(
+    documents: list[Bag], bag: Bag, weights: TermWeights, shard_documents: int, dice: random.Random
+) -> None:
+    numbers = dice.sample(range(len(documents)), len(documents))
+    shards = small_shards(documents, shard_documents)
+    found = all_similarities(shards, np.array(numbers), question(bag, weights), weights)
+    assert found == pytest.approx([alike(bag, documents[number], weights) for number in numbers], abs=1e-12)

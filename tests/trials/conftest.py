@@ -10,7 +10,7 @@ import pytest
 
 from pagekin.builder import build
 from pagekin.engines.local import LocalEngine
-from pagekin.evaluation.strategies import Contender
+from pagekin.evaluation.strategies import SHARES, Contender, settled_contender
 from pagekin.sample import write_sample
 from pagekin.settings import Settings, SimilaritySettings
 from pagekin.trials.bag_maker import BagMaker
@@ -32,7 +32,9 @@ def built(web: Path) -> Callable[[Contender], Path]:
 
     def index(contender: Contender) -> Path:
         if contender not in indexes:
-            settings = Settings(strategy=contender.strategy, similarity=SimilaritySettings(cosine=contender.cosine))
+            shares = {share: getattr(contender, share) for share in SHARES}
+            similarity = SimilaritySettings(**shares)
+            settings = Settings(strategy=contender.strategy, similarity=similarity, concepts=contender.vectors)
             path = web / f"{len(indexes)}.kin"
             build(web / "sample.warc.gz", path, settings, engine=LocalEngine(1))
             indexes[contender] = path
@@ -43,8 +45,8 @@ def built(web: Path) -> Callable[[Contender], Path]:
 
 @pytest.fixture(scope="session")
 def index(built: Callable[[Contender], Path]) -> Path:
-    """Its index under the default strategy; not to be changed."""
-    return built(Contender())
+    """Its index under the default settings; not to be changed."""
+    return built(settled_contender(Settings()))
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,7 @@ from pagekin.trials.crawl_tables import index_tables
 Built = Callable[[Contender], Path]
 Bag = tuple[list[int], list[float]]  # terms and weights
 
-ANCHORS = Strategy(content=0.0, frequency="none", bag_size=0)
+ANCHORS = Strategy(content=0.0, anchors=1.0, frequency="none", bag_size=0)
 CONTENDERS = {
     "the default": Contender(),
     "content": Contender(Strategy(anchors=0.0, bag_size=0)),

@@ -14,15 +14,15 @@ from pagekin.engines.local import LocalEngine
 from pagekin.engines.protocol import Silent
 from pagekin.errors import SettingsError, TruthError
 from pagekin.evaluation.search import Axis, part_of
-from pagekin.evaluation.strategies import Contender
+from pagekin.evaluation.strategies import Contender, settled_contender
 from pagekin.evaluation.uncertainty import value
-from pagekin.settings import Settings, Strategy, read_settings
+from pagekin.settings import ConceptSettings, Settings, SimilaritySettings, Strategy, read_settings
 from pagekin.stores.manifest import described_files, read_manifest
 from pagekin.trials.crawl_tables import index_tables
 from pagekin.trials.evaluate import BAG_UNITS, Truth, opened_trial
 from pagekin.trials.tune import Tuned, tune, write_settings
 
-BAD = Contender(Strategy(content=0.0, window="0"))  # much can be better
+BAD = Contender(Strategy(content=0.0, anchors=1.0, window="0"))  # much can be better
 AXES = (
     Axis("terms from", ({"content": 0.0, "anchors": 1.0}, {"content": 1.0, "anchors": 1.0})),
     Axis("frequency", ({"frequency": "none"}, {"frequency": "nmdf"})),
@@ -33,11 +33,17 @@ AXES = (
 @pytest.fixture(autouse=True)
 def short_axes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search along three axes of two values."""
-    monkeypatch.setattr("pagekin.trials.tune.axes", lambda mu, sigma: AXES)
+    monkeypatch.setattr("pagekin.trials.tune.axes", lambda mu, sigma, **_: AXES)
+
+
+def text_settings(index: Path, strategy: Strategy) -> Settings:
+    """Those of an index with another strategy, and the Jaccard coefficient alone as the score."""
+    similarity = SimilaritySettings(cosine=0.0, concepts=0.0)
+    return replace(index_tables(index).settings, strategy=strategy, similarity=similarity)
 
 
 def bad_settings(index: Path) -> Settings:
-    return replace(index_tables(index).settings, strategy=BAD.strategy)
+    return text_settings(index, BAD.strategy)
 
 
 def tuned_from_bad(index: Path, truth: Truth, out: Path | None = None, **options: Any) -> Tuned:
@@ -168,6 +174,8 @@ def test_too_few_sources_are_refused(index: Path, directory: Path, tmp_path: Pat
         BAD,
         Contender(Strategy(window="topical", mu=3.1, sigma=0.25, numbers=True, bag_size=0), 0.15),
         Contender(Strategy(stop_words='/tmp/my "own" wörds\\.txt'), 1.0),
+        Contender(Strategy(), 0.15, concepts=0.3),
+        Contender(Strategy(), 0.15, concepts=0.5, words=0.1, vectors=ConceptSettings(dimensions=50, frequency="log")),
         pytest.param(
             Contender(Strategy(stop_words="/tmp/😀.txt")),
         ),
@@ -175,8 +183,7 @@ def test_too_few_sources_are_refused(index: Path, directory: Path, tmp_path: Pat
 )
 def test_what_is_written_is_read_by_settings(contender: Contender, tmp_path: Path) -> None:
     write_settings(tmp_path / "s.toml", contender, "a comment")
-    settings = read_settings(tmp_path / "s.toml")
-    assert Contender(settings.strategy, settings.similarity.cosine) == contender
+    assert settled_contender(read_settings(tmp_path / "s.toml")) == contender
 
 
 @pytest.mark.parametrize(
@@ -198,8 +205,7 @@ def test_a_comment_stays_a_comment(comment: str, tmp_path: Path) -> None:
 
 def test_the_best_is_written_with_what_is_known_of_it(index: Path, directory: Path, tmp_path: Path) -> None:
     tuned = tuned_from_bad(index, Truth(directory, sources=40), tmp_path / "s.toml")
-    settings = read_settings(tmp_path / "s.toml")
-    assert Contender(settings.strategy, settings.similarity.cosine) == tuned.best
+    assert settled_contender(read_settings(tmp_path / "s.toml")) == tuned.best
     comments = [line for line in (tmp_path / "s.toml").read_text("utf-8").splitlines() if line.startswith("#")]
     assert comments[0] == f"# {tuned.best.name}"
     assert f"the best of {len(tuned.tried)} strategies" in comments[1]
@@ -216,7 +222,7 @@ def test_what_is_written_can_be_built(web: Path, index: Path, directory: Path, t
 def test_if_nothing_is_better_the_start_is_written(
     index: Path, directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagekin.trials.tune.axes", lambda mu, sigma: ())
+    monkeypatch.setattr("pagekin.trials.tune.axes", lambda mu, sigma, **_: ())
     tuned = tuned_from_bad(index, Truth(directory, sources=20), tmp_path / "s.toml")
     assert tuned.best == tuned.start == BAD
     assert read_settings(tmp_path / "s.toml").strategy == BAD.strategy
@@ -281,8 +287,8 @@ def test_interrupted_within_an_axis_it_keeps_what_was_better_there(
     index: Path, directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     axis = Axis("frequency", ({"frequency": "none"}, {"frequency": "nmdf"}, {"frequency": "log"}))
-    monkeypatch.setattr("pagekin.trials.tune.axes", lambda mu, sigma: (axis,))
-    settings = replace(index_tables(index).settings, strategy=Strategy(frequency="none"))
+    monkeypatch.setattr("pagekin.trials.tune.axes", lambda mu, sigma, **_: (axis,))
+    settings = text_settings(index, Strategy(frequency="none"))
     engine = LocalEngine(1, observer=InterruptingAtBags(3))
     tuned = tune(index, Truth(directory, sources=60), None, settings, engine=engine)
     assert tuned.interrupted

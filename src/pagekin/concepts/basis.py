@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from pagekin.concepts.features import Columns, weighed_columns, weighed_rows
 from pagekin.concepts.matrix import Sparse, decomposition, product, readable_rotation
 from pagekin.settings import ConceptSettings, Strategy
-from pagekin.tables import BASIS, CONCEPTS, FRAGMENTS
+from pagekin.tables import BASIS, FRAGMENTS, VECTORS
 
 Named = tuple[str, pa.RecordBatch]
 Floats = NDArray[np.float32]
 
 MOST_READ = 20_000  # columns that have a say in what the axes are
+NOTHING = 1e-5  # of the largest singular value: what is less is rounding
 
 
 def learned_basis(
@@ -41,9 +42,15 @@ def learned_basis(
     if not len(rows.values):
         return
     found = decomposition(rows, settings.dimensions, settings.rounds, settings.seed)
-    sizes = np.maximum(found.sizes, np.finfo(np.float32).tiny)
-    vectors = _readable(found.vectors * (sizes / sizes.max()) ** (settings.exponent - 1), columns)
-    yield "basis", pa.record_batch([pa.array(columns.used), pa.array(columns.weight), _packed(vectors)], schema=BASIS)
+    vectors = _readable(found.vectors * _scale(found.sizes, settings.exponent), columns)
+    yield "basis", pa.record_batch([pa.array(columns.used), pa.array(columns.weight), packed(vectors)], schema=BASIS)
+
+
+def _scale(sizes: Floats, exponent: float) -> Floats:
+    """What each dimension is multiplied by, so that sizes count with this power; 0 where there is nothing."""
+    relative = sizes / max(float(sizes.max()), float(np.finfo(np.float32).tiny))
+    is_there = relative > NOTHING
+    return np.asarray(np.where(is_there, np.where(is_there, relative, 1.0) ** (exponent - 1), 0.0), np.float32)
 
 
 def _readable(vectors: Floats, columns: Columns) -> Floats:
@@ -63,7 +70,7 @@ def _stacked(parts: list[Sparse], width: int) -> Sparse:
     return Sparse(np.concatenate(ends), np.concatenate(columns), np.concatenate(values), width)
 
 
-def _packed(vectors: Floats) -> pa.BinaryArray:
+def packed(vectors: Floats) -> pa.BinaryArray:
     """Vectors as bytes, with two for each number: Spark knows no shorter ones than four."""
     short = np.ascontiguousarray(vectors, np.float16)
     size = short.shape[1] * short.itemsize
@@ -103,9 +110,9 @@ def vectors_of(batch: pa.RecordBatch, basis: Basis, settings: ConceptSettings) -
 def projected(
     batches: Iterable[pa.RecordBatch], basis: pa.Table, terms: pa.Table, settings: ConceptSettings
 ) -> Iterator[Named]:
-    """CONCEPTS: every page, also one that was never fetched, as a vector."""
+    """VECTORS: every page, also one that was never fetched, as a vector."""
     if not basis.num_rows:
         return
     ready = basis_of(basis, terms.num_rows)
     for batch in batches:
-        yield "concepts", pa.record_batch([batch["page"], _packed(vectors_of(batch, ready, settings))], schema=CONCEPTS)
+        yield "concepts", pa.record_batch([batch["page"], packed(vectors_of(batch, ready, settings))], schema=VECTORS)

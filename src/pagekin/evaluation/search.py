@@ -37,8 +37,11 @@ def _each(name: str, *values: Any) -> Axis:
     return Axis(name, tuple({name: value} for value in values))
 
 
-def axes(mu: float, sigma: float) -> tuple[Axis, ...]:
-    """The axes in the order in which they are tried; μ and σ are those that nmdf takes in the crawl at hand."""
+def axes(mu: float, sigma: float, has_words: bool = False) -> tuple[Axis, ...]:
+    """The axes in the order in which they are tried.
+
+    μ and σ are those that nmdf takes in the crawl at hand; word vectors are tried where they are installed.
+    """
     mus = [0.0, *(round(mu * factor, 3) for factor in (0.7, 0.85, 1.15, 1.3))]
     sigmas = [0.0, *(round(sigma * factor, 3) for factor in (0.6, 0.8, 1.25, 1.6, 2.0))]
     shares = ((1.0, 0.0), (1.0, 0.1), (1.0, 0.3), (1.0, 1.0), (0.3, 1.0), (0.0, 1.0))
@@ -63,6 +66,7 @@ def axes(mu: float, sigma: float) -> tuple[Axis, ...]:
         _each("concepts.frequency", "tf-idf", "nmdf"),
         _each("concepts.links", 0.0, 0.25, 0.5, 1.0),
         _each("concepts.exponent", 0.0, 0.5, 1.0),
+        *([_each("words", 0.0, 0.1, 0.2)] if has_words else []),
     )
 
 

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from pagekin.errors import SettingsError
-from pagekin.settings import ConceptSettings, Settings, Strategy, changed_section, read_toml
+from pagekin.settings import ConceptSettings, Settings, SimilaritySettings, Strategy, changed_section, read_toml
 
-SHARES = ("cosine", "concepts")  # what a contender has beside a strategy, and `similarity` in the settings
+DEFAULTS = SimilaritySettings()
+SHARES = ("cosine", "concepts", "words")  # what a contender has beside a strategy, and `similarity` in the settings
 OF_CONCEPTS = "concepts."  # what the name of a field of ConceptSettings begins with in a change
 
 
@@ -27,6 +28,7 @@ class Contender:
     strategy: Strategy = field(default_factory=Strategy)
     cosine: float = 0.0  # of the score of texts
     concepts: float = 0.0  # of the whole score
+    words: float = 0.0  # of the whole score
     vectors: ConceptSettings = field(default_factory=ConceptSettings)
 
     @property
@@ -36,14 +38,16 @@ class Contender:
         >>> Contender(Strategy(), 0.25).name
         'content+0.3*anchor32 stem dist nmdf jaccard +0.25*cosine'
         """
-        cosine = f" +{self.cosine:g}*cosine" if self.cosine else ""
-        if not self.concepts:
-            return self.strategy.name + cosine
-        unusual = [f for f in fields(ConceptSettings) if getattr(self.vectors, f.name) != f.default]
-        said = "".join(f" {f.name}={getattr(self.vectors, f.name)}" for f in unusual)
-        if self.concepts == 1:
-            return f"concepts of {self.strategy.name}{said}"
-        return f"{self.strategy.name}{cosine} +{self.concepts:g}*concepts{said}"
+        if self.concepts == 1 or self.words == 1:
+            return f"{'concepts' if self.concepts else 'words'} of {self.strategy.name}{self._unusual}"
+        shares = [f"{getattr(self, name):g}*{name}" for name in SHARES if getattr(self, name)]
+        return " +".join([self.strategy.name, *shares]) + self._unusual
+
+    @property
+    def _unusual(self) -> str:
+        """What is not the default of the vectors of concepts, if there are any."""
+        unusual = [f.name for f in fields(ConceptSettings) if getattr(self.vectors, f.name) != f.default]
+        return "".join(f" {name}={getattr(self.vectors, name)}" for name in unusual if self.concepts)
 
 
 def changed(contender: Contender, change: dict[str, Any]) -> Contender:
@@ -63,7 +67,8 @@ def settled_contender(settings: Settings) -> Contender:
     """The way of ranking that some settings say."""
     similarity, concepts = settings.similarity, settings.concepts
     share = similarity.concepts if concepts.dimensions else 0.0
-    return Contender(settings.strategy, similarity.cosine, share, concepts)
+    words = similarity.words if settings.words.dimensions else 0.0
+    return Contender(settings.strategy, similarity.cosine, share, words, concepts)
 
 
 @dataclass(frozen=True)
@@ -286,10 +291,10 @@ BEYOND = (
         _bars(
             Strategy(),
             {
-                "text alone": {},
-                "concepts a quarter": {"concepts": 0.25},
-                "concepts a half": {"concepts": 0.5},
-                "concepts three quarters": {"concepts": 0.75},
+                "text alone": {"cosine": DEFAULTS.cosine},
+                "concepts 0.15": {"cosine": DEFAULTS.cosine, "concepts": 0.15},
+                "the default": {"cosine": DEFAULTS.cosine, "concepts": DEFAULTS.concepts},
+                "concepts 0.5": {"cosine": DEFAULTS.cosine, "concepts": 0.5},
                 "concepts alone": {"concepts": 1.0},
                 "concepts alone, without links": {"concepts": 1.0, "concepts.links": 0.0},
                 "concepts alone, 30 dimensions": {"concepts": 1.0, "concepts.dimensions": 30},

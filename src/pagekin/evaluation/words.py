@@ -47,7 +47,7 @@ class Effect:
 
 
 _REPRESENTATIONS, _, _HYBRIDS, _WEIGHTS, _FREQUENCIES, _STEMMING = (figure.title for figure in PAPER)
-_CONTENT, _LINKS, _TEMPLATES, _SIZES, _BLENDS = (figure.title for figure in BEYOND)
+_CONTENT, _LINKS, _TEMPLATES, _SIZES, _BLENDS, _CONCEPTS = (figure.title for figure in BEYOND)
 
 EFFECTS = (
     Effect(
@@ -82,6 +82,8 @@ EFFECTS = (
     Effect(_SIZES, "all", "heaviest 160", "Keeping only the 160 heaviest terms of a page"),
     Effect(_BLENDS, "none", "a half", "Making the cosine of tf-idf a half of the score"),
     Effect(_BLENDS, "none", "cosine alone", "Ranking by the cosine of tf-idf alone"),
+    Effect(_CONCEPTS, "text alone", "the default", "Making concepts a part of the score"),
+    Effect(_CONCEPTS, "text alone", "concepts alone", "Ranking by concepts alone"),
 )
 
 

@@ -12,9 +12,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pagekin.concepts.basis import Basis, basis_of, vectors_of
+from pagekin.query.similar import WeighedBag
 from pagekin.settings import ConceptSettings
-from pagekin.stores.concept_store import ConceptStore, Floats, Numbers
 from pagekin.stores.tables import SortedTable
+from pagekin.stores.vector_store import Floats, Numbers, VectorStore
 from pagekin.tables import BASIS, FRAGMENTS
 
 MOST_CONCEPTS, MOST_WORDS, MOST_PAGES = 3, 6, 3
@@ -33,7 +34,7 @@ class Concepts:
     """The vectors of an index, and the basis that new ones are made with."""
 
     def __init__(self, index: Path, documents: int, terms: Callable[[], int], settings: ConceptSettings) -> None:
-        self.store = ConceptStore(index / "concepts", documents)
+        self.store = VectorStore(index / "concepts", documents)
         self.settings = settings
         self._table, self._terms = SortedTable(index / "basis", "column"), terms
 
@@ -42,9 +43,9 @@ class Concepts:
         columns = [self._table.column(name) for name in BASIS.names]
         return basis_of(pa.table(columns, schema=BASIS), self._terms())
 
-    def vector_of(self, terms: NDArray[np.int32], frequencies: NDArray[np.float64]) -> Floats:
-        """The vector of what is no document, from the terms that it has, in units of 1/1024 and ascending."""
-        row = {"page": 0, "terms": terms.tolist(), "frequencies": np.rint(frequencies).astype(np.int64).tolist()}
+    def vector_of(self, bag: WeighedBag, frequencies: NDArray[np.float64]) -> Floats:
+        """The vector of what is no document, from the terms that it has and how often, in units of 1/1024."""
+        row = {"page": 0, "terms": bag.terms.tolist(), "frequencies": np.rint(frequencies).astype(np.int64).tolist()}
         vectors = vectors_of(pa.RecordBatch.from_pylist([row], FRAGMENTS), self._basis, self.settings)
         return np.asarray(vectors[0])
 

@@ -28,11 +28,12 @@ from pagekin.pipelines import (
     SCHEMAS,
     bag_weights,
     bags_to_concepts,
+    bags_to_word_vectors,
     pages_to_counts,
     pages_to_templates,
     pages_to_terms,
 )
-from pagekin.settings import Settings, Strategy
+from pagekin.settings import Settings, Strategy, WordSettings
 from pagekin.trials.crawl_tables import CrawlTables, link_tables
 from pagekin.weighting import document_weights, gaussian
 
@@ -40,6 +41,8 @@ Numbers = NDArray[np.int64]
 Weights = NDArray[np.float64]
 
 KEPT_COUNTS = 6  # folders of one kind that are kept for the next strategy
+
+WORD_DIMENSIONS = 256
 
 # Of the fields of a strategy: those that say what a term is, what a template is, and those that count nothing.
 TERM_FIELDS = ("stop_words", "stemming", "numbers")
@@ -79,20 +82,25 @@ class BagMaker:
     def vectors(self, contender: Contender, pages: Numbers) -> Floats:
         """The concepts of these pages (ids, ascending) as vectors of length 1; 0 for one of which nothing is known."""
         settings = Settings(strategy=contender.strategy, concepts=contender.vectors)
-        every = [field.name for field in fields(Strategy)]
         of_vectors = hashlib.blake2b(repr(contender.vectors).encode(), digest_size=8).hexdigest()
-        name = f"concepts-{digest(contender.strategy, every)}-{of_vectors}"
+        folder = self._from_bags(contender, f"concepts-{of_vectors}", bags_to_concepts(settings))
+        return _vectors(folder / "concepts", pages, contender.vectors.dimensions)
+
+    def word_vectors(self, contender: Contender, pages: Numbers) -> Floats:
+        """The word vectors of these pages (ids, ascending), in the same way."""
+        settings = Settings(strategy=contender.strategy, words=WordSettings(WORD_DIMENSIONS))
+        folder = self._from_bags(contender, "words", bags_to_word_vectors(settings))
+        return _vectors(folder / "words_of_pages", pages, WORD_DIMENSIONS)
+
+    def _from_bags(self, contender: Contender, kind: str, steps: Sequence[Step]) -> Path:
+        """The folder of what some steps make of a strategy's bags."""
+        name = f"{kind}-{digest(contender.strategy, [field.name for field in fields(Strategy)])}"
         if not (self.work / name).exists():
             counted = self._counted(contender.strategy)
-            sides = {table: counted for table in ("counted", "term_counts", "terms")}
-            self._made(name, (bag_weights(contender.strategy), *bags_to_concepts(settings)), sides)
+            sides = dict.fromkeys(("counted", "term_counts", "terms"), counted)
+            self._made(name, (bag_weights(contender.strategy), *steps), sides)
             self._forget_oldest("concepts-*")
-        found = list(_rows_of(self.work / name / "concepts", pages))
-        vectors = np.zeros((len(pages), contender.vectors.dimensions), np.float32)
-        for batch in found:
-            rows = unpacked(batch["vector"])
-            vectors[np.searchsorted(pages, batch["page"].to_numpy()), : rows.shape[1]] = rows
-        return vectors
+        return self.work / name
 
     def _tf_idf(self, counts: Weights, strategy: Strategy) -> Weights:
         return document_weights(counts, self.documents, replace(strategy, frequency="tf-idf"))
@@ -138,6 +146,15 @@ def _rows_of(folder: Path, pages: Numbers) -> Iterator[pa.RecordBatch]:
                 rows = file.read_row_group(group)
                 kept = rows.filter(pa.array(np.isin(rows["page"].to_numpy(), pages)))
                 yield from kept.combine_chunks().to_batches()
+
+
+def _vectors(folder: Path, pages: Numbers, dimensions: int) -> Floats:
+    """The vectors of some pages; in a tiny crawl they may have fewer dimensions than were asked for."""
+    vectors = np.zeros((len(pages), dimensions), np.float32)
+    for batch in _rows_of(folder, pages):
+        rows = unpacked(batch["vector"])
+        vectors[np.searchsorted(pages, batch["page"].to_numpy()), : rows.shape[1]] = rows
+    return vectors
 
 
 def _bags(rows: pa.Table, pages: Numbers, cosine_by_term: Weights, share: float) -> Bags:

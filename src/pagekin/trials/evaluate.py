@@ -94,19 +94,16 @@ class Trial:
         return Outcome(contender, measures, tuple(excerpts), tally, time.monotonic() - started)
 
     def _scores(self, contender: Contender, judge: Judge) -> Callable[[int], Floats]:
-        text = self._text_scores(contender, judge) if contender.concepts < 1 else None
-        vectors = self.maker.vectors(contender, judge.pages) if contender.concepts > 0 else None
+        """The whole score: the shares that a contender gives to texts, concepts and word vectors."""
+        share, parts = 1 - contender.concepts - contender.words, []
+        if share > 0:
+            parts.append((share, self._text_scores(contender, judge)))
+        if contender.concepts:
+            parts.append((contender.concepts, _likeness(self.maker.vectors(contender, judge.pages))))
+        if contender.words:
+            parts.append((contender.words, _likeness(self.maker.word_vectors(contender, judge.pages))))
         self.observer.advance(BAG_UNITS // len(self.judges))
-
-        def scores(source: int) -> Floats:
-            if vectors is None:
-                assert text is not None
-                return text(source)
-            near = np.maximum(vectors @ vectors[source], np.float32(0.0))
-            share = np.float32(contender.concepts)
-            return near if text is None else np.asarray((1 - share) * text(source) + share * near)
-
-        return scores
+        return lambda source: np.sum([np.float32(share) * scores(source) for share, scores in parts], axis=0)
 
     def _text_scores(self, contender: Contender, judge: Judge) -> Callable[[int], Floats]:
         bags = self.maker.bags(contender, judge.pages)
@@ -126,6 +123,11 @@ class Trial:
         """All that can be said of some contenders."""
         outcomes = self.outcomes(contenders)
         return Evaluation(self.name, self.truths, self.pages, self.truth.seed, outcomes)
+
+
+def _likeness(vectors: Floats) -> Callable[[int], Floats]:
+    """The cosine of a page and all others, where it is not negative."""
+    return lambda source: np.maximum(vectors @ vectors[source], np.float32(0.0))
 
 
 def _lots(items: list[int], size: int) -> Iterator[list[int]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from pagekin.concepts.words import has_word_model
 from pagekin.engines.local import LocalEngine
 from pagekin.errors import SettingsError, TruthError
 from pagekin.evaluation.results import MEASURES, Comparison, Estimate, Outcome
@@ -17,6 +18,7 @@ from pagekin.evaluation.search import LEAST_GAIN, axes, coordinate_search, part_
 from pagekin.evaluation.strategies import SHARES, Contender, settled_contender
 from pagekin.evaluation.uncertainty import comparison, estimates, value
 from pagekin.settings import Settings
+from pagekin.trials.bag_maker import WORD_DIMENSIONS
 from pagekin.trials.evaluate import Trial, Truth, opened_trial
 
 FEWEST_SOURCES = 10
@@ -135,7 +137,7 @@ def tune(
         _check_writable(Path(out))
     with opened_trial(crawl, truth, settings, engine) as trial:
         search = _Search(trial, aims, keep)
-        along = axes(*trial.maker.mu_and_sigma(search.start.strategy))
+        along = axes(*trial.maker.mu_and_sigma(search.start.strategy), has_words=has_word_model())
         interrupted = False
         try:
             coordinate_search(search.start, along, search.values, search.found)
@@ -172,6 +174,7 @@ def write_settings(path: Path, contender: Contender, *comments: str) -> None:
         "strategy": asdict(contender.strategy),
         "similarity": {name: getattr(contender, name) for name in SHARES},
         "concepts": asdict(contender.vectors),
+        "words": {"dimensions": WORD_DIMENSIONS if contender.words else 0},
     }
     lines = [f"# {' '.join(comment.split())}" for comment in comments]
     for section, values in sections.items():

@@ -22,11 +22,12 @@ Numbers = NDArray[np.int64]
 EXACT = 100_000
 BLOCK = 1 << 14  # rows that are looked at together
 CONNECTIVITY, EXPANSION_ADD, EXPANSION_SEARCH = 16, 128, 128
+CENTRE = "centre.npy"  # beside word vectors: what all pages have in common, which was taken off
 _VECTORS, _GRAPH = "vectors.f16", "nearest.usearch"
 
 
-def write_concepts(folder: Path, parts: Sequence[Path], pages: Numbers, exact: int = EXACT) -> None:
-    """Write the vectors of documents, given by their ids in order, from the parts of CONCEPTS, in the same order."""
+def write_vectors(folder: Path, parts: Sequence[Path], pages: Numbers, exact: int = EXACT) -> None:
+    """Write the vectors of documents, given by their ids in order, from the parts of VECTORS, in the same order."""
     folder.mkdir(parents=True)
     written = 0
     with (folder / _VECTORS).open("wb") as file:
@@ -68,7 +69,7 @@ def _mapped(folder: Path, documents: int) -> NDArray[np.float16]:
     return np.memmap(folder / _VECTORS, np.float16, "r").reshape(documents, -1).view(np.ndarray)
 
 
-class ConceptStore:
+class VectorStore:
     """The vectors of an index that is open."""
 
     def __init__(self, folder: Path, documents: int) -> None:
@@ -97,7 +98,9 @@ class ConceptStore:
 
     def likeness(self, documents: Numbers, vector: Floats) -> Floats:
         """The cosine of a vector and those of some documents; what points away is as unlike as what stands aside: 0."""
-        return np.asarray(np.maximum(self.vectors[documents].astype(np.float32) @ vector, 0.0))
+        # Row by row: a matrix product rounds a row by where it stands, and equal documents would not be equal.
+        products = np.einsum("ij,j->i", self.vectors[documents].astype(np.float32), vector)
+        return np.asarray(np.maximum(products, 0.0))
 
     def nearest(self, vector: Floats, k: int) -> Numbers:
         """The documents whose vectors are nearest to one, in no order."""

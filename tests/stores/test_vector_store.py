@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagekin.stores import concept_store
-from pagekin.stores.concept_store import ConceptStore, write_concepts
-from pagekin.tables import CONCEPTS
+from pagekin.stores import vector_store
+from pagekin.stores.vector_store import VectorStore, write_vectors
+from pagekin.tables import VECTORS
 
 DIMENSIONS = 24
 
@@ -27,21 +27,21 @@ def clustered(number: int, seed: int = 1) -> np.ndarray:
 
 
 def write_parts(folder: Path, vectors: np.ndarray, parts: int = 2, group: int = 300) -> list[Path]:
-    """CONCEPTS of the pages 0, 10, 20 …, in some parts."""
+    """VECTORS of the pages 0, 10, 20 …, in some parts."""
     folder.mkdir()
     rows = [{"page": 10 * i, "vector": vector.tobytes()} for i, vector in enumerate(vectors)]
     size, paths = -(-len(rows) // parts), [folder / f"part-{number}.parquet" for number in range(parts)]
     for number, path in enumerate(paths):
-        part = pa.Table.from_pylist(rows[number * size : (number + 1) * size], CONCEPTS)
+        part = pa.Table.from_pylist(rows[number * size : (number + 1) * size], VECTORS)
         pq.write_table(part, path, row_group_size=group)
     return paths
 
 
-def stored(folder: Path, vectors: np.ndarray, **options: int) -> ConceptStore:
+def stored(folder: Path, vectors: np.ndarray, **options: int) -> VectorStore:
     """The store of all these vectors."""
     parts = write_parts(folder / "parts", vectors)
-    write_concepts(folder / "concepts", parts, 10 * np.arange(len(vectors)), **options)
-    return ConceptStore(folder / "concepts", len(vectors))
+    write_vectors(folder / "vectors", parts, 10 * np.arange(len(vectors)), **options)
+    return VectorStore(folder / "vectors", len(vectors))
 
 
 @pytest.fixture(scope="module")
@@ -50,13 +50,13 @@ def vectors() -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def scanned(vectors: np.ndarray, tmp_path_factory: pytest.TempPathFactory) -> ConceptStore:
+def scanned(vectors: np.ndarray, tmp_path_factory: pytest.TempPathFactory) -> VectorStore:
     """A store in which every vector is looked at."""
     return stored(tmp_path_factory.mktemp("scan"), vectors)
 
 
 @pytest.fixture(scope="module")
-def led(vectors: np.ndarray, tmp_path_factory: pytest.TempPathFactory) -> ConceptStore:
+def led(vectors: np.ndarray, tmp_path_factory: pytest.TempPathFactory) -> VectorStore:
     """A store in which a graph leads to the nearest."""
     return stored(tmp_path_factory.mktemp("graph"), vectors, exact=10)
 
@@ -70,7 +70,7 @@ def best(vectors: np.ndarray, asked: np.ndarray, k: int) -> set[int]:
 # --- what is written
 
 
-def test_what_is_written_is_read_back(scanned: ConceptStore, vectors: np.ndarray) -> None:
+def test_what_is_written_is_read_back(scanned: VectorStore, vectors: np.ndarray) -> None:
     assert scanned.dimensions == DIMENSIONS
     assert (scanned.vectors == vectors).all()
     assert (scanned.vector(1234) == vectors[1234].astype(np.float32)).all()
@@ -79,35 +79,35 @@ def test_what_is_written_is_read_back(scanned: ConceptStore, vectors: np.ndarray
 def test_only_documents_are_kept_in_their_order(tmp_path: Path) -> None:
     vectors = clustered(40)
     kept = np.array([0, 3, 4, 29, 39])
-    write_concepts(tmp_path / "concepts", write_parts(tmp_path / "parts", vectors, 3, 7), 10 * kept)
-    assert (ConceptStore(tmp_path / "concepts", 5).vectors == vectors[kept]).all()
+    write_vectors(tmp_path / "vectors", write_parts(tmp_path / "parts", vectors, 3, 7), 10 * kept)
+    assert (VectorStore(tmp_path / "vectors", 5).vectors == vectors[kept]).all()
 
 
 def test_a_document_without_a_vector_is_our_own_mistake(tmp_path: Path) -> None:
     parts = write_parts(tmp_path / "parts", clustered(4))
     with pytest.raises(AssertionError, match="has no vector"):
-        write_concepts(tmp_path / "concepts", parts, np.array([0, 10, 15]))
+        write_vectors(tmp_path / "vectors", parts, np.array([0, 10, 15]))
 
 
 def test_a_graph_is_written_only_where_there_are_more_than_are_looked_at(tmp_path: Path) -> None:
     for name, exact in (("few", 40), ("many", 39)):
         (tmp_path / name).mkdir()
         stored(tmp_path / name, clustered(40), exact=exact)
-    assert not (tmp_path / "few" / "concepts" / "nearest.usearch").exists()
-    assert (tmp_path / "many" / "concepts" / "nearest.usearch").exists()
+    assert not (tmp_path / "few" / "vectors" / "nearest.usearch").exists()
+    assert (tmp_path / "many" / "vectors" / "nearest.usearch").exists()
 
 
 # --- likeness
 
 
-def test_likeness_is_the_cosine_and_never_negative(scanned: ConceptStore, vectors: np.ndarray) -> None:
+def test_likeness_is_the_cosine_and_never_negative(scanned: VectorStore, vectors: np.ndarray) -> None:
     asked, documents = scanned.vector(7), np.arange(0, 2000, 3)
     products = vectors[documents].astype(np.float64) @ vectors[7].astype(np.float64)
     assert products.min() < -0.3
     assert scanned.likeness(documents, asked) == pytest.approx(np.maximum(products, 0), abs=1e-5)
 
 
-def test_documents_are_compared_in_the_order_that_is_asked_for(scanned: ConceptStore) -> None:
+def test_documents_are_compared_in_the_order_that_is_asked_for(scanned: VectorStore) -> None:
     asked = scanned.vector(7)
     one_by_one = [float(scanned.likeness(np.array([document]), asked)[0]) for document in (9, 7, 8)]
     assert scanned.likeness(np.array([9, 7, 8]), asked) == pytest.approx(one_by_one, abs=1e-6)
@@ -129,7 +129,7 @@ def test_equal_vectors_are_equally_like(tmp_path: Path, number: int) -> None:
 @settings(deadline=None, max_examples=40)
 @given(st.integers(0, 1999), st.integers(1, 60))
 def test_a_scan_finds_what_sorting_everything_finds(
-    scanned: ConceptStore, vectors: np.ndarray, document: int, k: int
+    scanned: VectorStore, vectors: np.ndarray, document: int, k: int
 ) -> None:
     found = scanned.nearest(scanned.vector(document), k)
     assert len(found) == k
@@ -137,33 +137,33 @@ def test_a_scan_finds_what_sorting_everything_finds(
 
 
 @pytest.mark.parametrize("k", [2000, 5000])
-def test_if_more_are_wanted_than_there_are_all_are_given(scanned: ConceptStore, k: int) -> None:
+def test_if_more_are_wanted_than_there_are_all_are_given(scanned: VectorStore, k: int) -> None:
     assert sorted(scanned.nearest(scanned.vector(0), k).tolist()) == list(range(2000))
 
 
 def test_in_blocks_the_same_are_found(
-    scanned: ConceptStore, vectors: np.ndarray, monkeypatch: pytest.MonkeyPatch
+    scanned: VectorStore, vectors: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(concept_store, "EXACT", 100)
-    monkeypatch.setattr(concept_store, "BLOCK", 64)
+    monkeypatch.setattr(vector_store, "EXACT", 100)
+    monkeypatch.setattr(vector_store, "BLOCK", 64)
     assert set(scanned.nearest(scanned.vector(5), 10).tolist()) == best(vectors, vectors[5], 10)
 
 
 # --- the nearest by a graph
 
 
-def test_a_graph_finds_nearly_all_of_the_nearest(led: ConceptStore, scanned: ConceptStore) -> None:
+def test_a_graph_finds_nearly_all_of_the_nearest(led: VectorStore, scanned: VectorStore) -> None:
     asked = [led.vector(document) for document in range(0, 2000, 10)]
     met = [len({*led.nearest(vector, 10).tolist()} & {*scanned.nearest(vector, 10).tolist()}) for vector in asked]
     assert np.mean(met) / 10 >= 0.95
 
 
-def test_a_graph_leads_to_documents_by_their_numbers(led: ConceptStore) -> None:
+def test_a_graph_leads_to_documents_by_their_numbers(led: VectorStore) -> None:
     assert all(document in led.nearest(led.vector(document), 5) for document in range(0, 2000, 50))
 
 
 def test_a_graph_that_is_written_twice_gives_the_same_answers(
-    led: ConceptStore, vectors: np.ndarray, tmp_path: Path
+    led: VectorStore, vectors: np.ndarray, tmp_path: Path
 ) -> None:
     again = stored(tmp_path, vectors, exact=10)
     for document in range(0, 2000, 40):
@@ -171,13 +171,13 @@ def test_a_graph_that_is_written_twice_gives_the_same_answers(
         assert again.nearest(vector, 10).tolist() == led.nearest(vector, 10).tolist()
 
 
-def test_a_graph_gives_documents_once_and_never_more_than_there_are(led: ConceptStore) -> None:
+def test_a_graph_gives_documents_once_and_never_more_than_there_are(led: VectorStore) -> None:
     found = led.nearest(led.vector(3), 3000).tolist()
     assert len(found) == len(set(found)) <= 2000
     assert set(found) <= set(range(2000))
 
 
-def test_a_vector_of_which_nothing_is_known_can_be_asked(led: ConceptStore, scanned: ConceptStore) -> None:
+def test_a_vector_of_which_nothing_is_known_can_be_asked(led: VectorStore, scanned: VectorStore) -> None:
     for store in (led, scanned):
         found = store.nearest(np.zeros(DIMENSIONS, np.float32), 10)
         assert set(found.tolist()) <= set(range(2000))
