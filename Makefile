@@ -24,6 +24,7 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/bags.py
 	$(BIN)/python benchmarks/index.py
 	$(BIN)/python benchmarks/build.py
+	$(BIN)/python benchmarks/concepts.py
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("pagekin needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; say make PYTHON=python3.12, or the like") if sys.version_info < (3, 11) else 0'

@@ -24,5 +24,5 @@ def test_the_demo_leaves_nothing_behind(pagekin: Run, tmp_path: Path, monkeypatc
 
 def test_the_demo_keeps_its_files_in_a_folder(pagekin: Run, tmp_path: Path) -> None:
     assert pagekin("demo", tmp_path / "demo", "--pages", "400").returncode == 0
-    assert {path.name for path in (tmp_path / "demo").iterdir()} == {"web", "web.kin"}
+    assert {path.name for path in (tmp_path / "demo").iterdir()} == {"web", "web.kin", "strategies.toml"}
     assert pagekin("info", tmp_path / "demo" / "web.kin", "--check").returncode == 0

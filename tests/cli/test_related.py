@@ -60,7 +60,9 @@ def test_the_json_has_the_keys_of_the_design(answer: dict[str, Any], url: str) -
     assert answer["took_ms"] > 0
     for rank, result in enumerate(answer["results"], 1):
         assert result.keys() >= {"rank", "url", "title", "score", "evidence", "why"}
-        assert (result["rank"], result["evidence"]) == (rank, {"text": result["score"]})
+        assert (result["rank"], result["evidence"].keys()) == (rank, {"text", "concepts"})
+        blend = 0.7 * result["evidence"]["text"] + 0.3 * result["evidence"]["concepts"]
+        assert result["score"] == pytest.approx(blend, abs=2e-6)
 
 
 def test_reasons_are_terms_with_shares_and_a_quote(answer: dict[str, Any]) -> None:
@@ -100,6 +102,33 @@ def test_options_reach_the_index(pagekin: Run, index: Path, url: str, options: t
     name, value = options[0].lstrip("-").replace("-", "_"), int(options[1]) if options[1:] else True
     expected = library.open(index).related(url, **{name: value})  # type: ignore[arg-type]
     assert urls(done.stdout) == [found.url for found in expected.results]
+
+
+@pytest.mark.parametrize("weights", ["text=1", "concepts=1", "text=1, concepts=0.5"])
+def test_weights_reach_the_index(pagekin: Run, index: Path, url: str, weights: str) -> None:
+    import pagekin as library
+
+    done = pagekin("related", index, url, "--json", "--weights", weights)
+    parts = (part.split("=") for part in weights.split(", "))
+    expected = library.open(index).related(url, weights={source: float(weight) for source, weight in parts})
+    found = [(result["url"], result["score"]) for result in json.loads(done.stdout)["results"]]
+    assert found == [(each.url, each.score) for each in expected.results]
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ("links=1", "there is no source 'links' to be weighed; there are text, concepts"),
+        ("text=-1", "weights must not be negative"),
+        ("text=0", "at least one must be more than 0"),
+        ("text=nan", "weights must not be negative"),
+        ("text", "expected SOURCE=NUMBER, such as text=1,concepts=0.5"),
+    ],
+)
+def test_wrong_weights_are_answered_with_right_ones(pagekin: Run, hostile: Path, weights: str, said: str) -> None:
+    done = pagekin("related", hostile, "http://site/a.html", "--weights", weights)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in " ".join(done.stderr.split())
 
 
 # --- questions

@@ -54,7 +54,7 @@ def test_results_are_ranked_from_1_and_scores_fall(sample_index: Index, sample: 
 
 def test_a_result_carries_title_and_site(small_index: Index) -> None:
     (found,) = small_index.related("http://kitchen.test/bees-3.html", k=1).results
-    assert (found.url, found.title, found.site) == ("http://garden.example/bees-0.html", "Bees 0", "garden.example")
+    assert (found.url, found.title, found.site) == ("http://shore.example/bees-6.html", "Bees 6", "shore.example")
 
 
 def test_a_score_is_the_similarity_of_the_two_pages(sample_index: Index, sample: Path) -> None:

@@ -99,8 +99,8 @@ def test_a_document_finds_itself_in_whatever_shard_it_is(documents: list[Bag], s
     shards = small_shards(documents, shard_documents, M)
     for number, bag in enumerate(documents):
         found = all_candidates(shards, signature_of(bag, M), 0.5, 1000)
-        alike = all_similarities(shards, found, question(bag, weights), weights)
-        scores = dict(zip(found.tolist(), alike.tolist(), strict=True))
+        close = all_similarities(shards, found, question(bag, weights), weights)
+        scores = dict(zip(found.tolist(), close.tolist(), strict=True))
         assert scores[number] == pytest.approx(1)
 
 

@@ -235,10 +235,10 @@ def test_the_file_is_whole_at_every_moment(
     out, seen = tmp_path / "s.toml", []
     original = Path.write_text
 
-    def write(path: Path, text: str, *options: Any) -> int:
+    def write(path: Path, text: str, *options: Any, **named: Any) -> int:
         assert path != out
         seen.append(out.exists() and tomllib.loads(out.read_text("utf-8"))["similarity"])
-        return original(path, text, *options)
+        return original(path, text, *options, **named)
 
     monkeypatch.setattr(Path, "write_text", write)
     tuned_from_bad(index, Truth(directory, sources=20), out)

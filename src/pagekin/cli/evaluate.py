@@ -32,13 +32,7 @@ def evaluate(
     workers: int | None,
     memory: int,
     as_json: bool,
-    directory: str | None,
-    related: Path | None,
-    depth: int,
-    exclude: tuple[str, ...],
-    sources: int,
-    seed: int,
-    **crawl_settings: Any,
+    **options: Any,
 ) -> None:
     """Show how well strategies find related pages, judged by a directory, by known related pages, or by both.
 
@@ -51,9 +45,9 @@ def evaluate(
       pagekin evaluate site.kin --directory content.rdf.u8.gz --strategies paper --report report/
       pagekin evaluate wiki/ --related see-also.tsv --cut '.see-also'
     """
-    truth = given_truth(directory, related, depth, exclude, sources, seed)
+    truth = given_truth(options)
     contenders = _contenders(strategies)
-    settings = trial_settings(crawl, crawl_settings)
+    settings = trial_settings(crawl, options)
     from pagekin.evaluation.scores import fill_scores  # loads the compiled kernels, which help does not need
     from pagekin.trials.evaluate import evaluate as evaluate_strategies
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,21 +33,20 @@ _TRUTH = (
 
 
 def truth_options(command: Command) -> Command:
-    """What is judged by: the arguments of `given_truth`."""
+    """What is judged by: for `given_truth`."""
     for option in reversed(_TRUTH):
         command = option(command)
     return command
 
 
-def given_truth(
-    directory: str | None, related: Path | None, depth: int, exclude: tuple[str, ...], sources: int, seed: int
-) -> Truth:
-    """The truth that the options name."""
-    if directory is None and related is None:
-        raise click.UsageError("give --directory FILE, --directory urls, or --related FILE, or both kinds")
+def given_truth(options: dict[str, Any]) -> Truth:
+    """The truth that the options name, which are taken out of them."""
     from pagekin.trials.evaluate import Truth
 
-    return Truth(directory, related, depth, exclude, sources, seed)
+    truth = Truth(**{field.name: options.pop(field.name) for field in fields(Truth)})
+    if truth.directory is None and truth.related is None:
+        raise click.UsageError("give --directory FILE, --directory urls, or --related FILE, or both kinds")
+    return truth
 
 
 def trial_settings(crawl: Sequence[str], crawl_settings: dict[str, Any]) -> Settings:

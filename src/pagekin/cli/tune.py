@@ -36,13 +36,7 @@ def tune(
     workers: int | None,
     memory: int,
     as_json: bool,
-    directory: str | None,
-    related: Path | None,
-    depth: int,
-    exclude: tuple[str, ...],
-    sources: int,
-    seed: int,
-    **crawl_settings: Any,
+    **options: Any,
 ) -> None:
     """Find the strategy that suits a crawl best, and write it to FILE for `pagekin build --settings FILE`.
 
@@ -54,8 +48,8 @@ def tune(
       pagekin tune site.kin --directory directory.tsv -o settings.toml
       pagekin build site/ -o site.kin --settings settings.toml --force
     """
-    truth = given_truth(directory, related, depth, exclude, sources, seed)
-    settings = trial_settings(crawl, crawl_settings)
+    truth = given_truth(options)
+    settings = trial_settings(crawl, options)
     from pagekin.evaluation.scores import fill_scores  # loads the compiled kernels, which help does not need
     from pagekin.trials.tune import tune as find_best
 
