@@ -320,31 +320,28 @@ class Index:
             wanted *= 4
 
     def _chosen(self, asked: _Asked, found: list[Found], choice: _Choice) -> tuple[list[Found], list[Found]]:
-        """The documents to show and, apart, the near-copies of the question."""
+        """The documents to show and, apart, the near-copies of the question, however a blend ranks them."""
+        exact_copies = self._exact_copies(asked)
+        known = {asked.document, *(copy.document for copy in exact_copies)}
+        least, copy = self.similarity_settings.least_in_links, self.similarity_settings.copy
+        others = [e for e in found if e.document not in known and self._documents.in_links[e.document] >= least]
+        copies = [each for each in others if each.text >= copy]
+        related = [each for each in others if each.text < copy and each.score > 0]
+        return self._spread(asked, related, choice), [*exact_copies, *copies]
+
+    def _spread(self, asked: _Asked, found: list[Found], choice: _Choice) -> list[Found]:
+        """The first documents, with no more of a site than was asked for."""
         results: list[Found] = []
-        copies = self._exact_copies(asked)
-        known = {copy.document for copy in copies}
         sites: Counter[int] = Counter()
         own = int(self._documents.sites[asked.document]) if asked.document >= 0 else None
-        least = self.similarity_settings.least_in_links
         for each in self._in_order(found):
-            document = each.document
-            site = int(self._documents.sites[document])
-            if (
-                document == asked.document
-                or document in known
-                or max(each.score, each.text) <= 0
-                or self._documents.in_links[document] < least
-            ):
-                continue
-            if each.text >= self.similarity_settings.copy:
-                copies.append(each)
-            elif not (choice.other_sites and site == own) and sites[site] < (choice.per_site or len(self)):
+            site = int(self._documents.sites[each.document])
+            if not (choice.other_sites and site == own) and sites[site] < (choice.per_site or len(self)):
                 sites[site] += 1
                 results.append(each)
             if len(results) == choice.k:
                 break
-        return results, copies
+        return results
 
     def _exact_copies(self, asked: _Asked) -> list[Found]:
         """The documents that say the same as the one that was asked for, however differently others speak of them."""

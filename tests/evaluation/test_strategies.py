@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -43,8 +43,8 @@ def differing(each: Figure) -> set[str]:
 @pytest.mark.parametrize("share", SHARES)
 def test_a_change_of_the_share_leaves_the_strategy_and_the_other_way_round(share: str) -> None:
     mixed = changed(Contender(), {share: 0.5})
-    assert mixed == Contender(**{share: 0.5})
-    assert changed(mixed, {"numbers": True}) == Contender(Strategy(numbers=True), **{share: 0.5})
+    assert mixed == replace(Contender(), **{share: 0.5})
+    assert changed(mixed, {"numbers": True}) == replace(mixed, strategy=Strategy(numbers=True))
 
 
 def test_a_change_of_the_vectors_leaves_the_rest() -> None:
@@ -173,9 +173,12 @@ def test_no_bag_of_the_paper_is_cut_short_or_mixed_with_a_cosine() -> None:
 
 def test_concepts_are_compared_with_text_alone() -> None:
     concepts = next(each for each in BEYOND if each.title == "Concepts")
-    assert concepts.contender("text alone") == Contender()
-    shares = [concepts.contender(f"concepts {share}").concepts for share in ("a quarter", "a half", "three quarters")]
-    assert (shares, concepts.contender("concepts alone").concepts) == ([0.25, 0.5, 0.75], 1.0)
+    default = settled_contender(Settings())
+    assert concepts.contender("the default") == default
+    assert concepts.contender("text alone") == changed(default, {"concepts": 0.0})
+    for share in (0.15, 0.5):
+        assert concepts.contender(f"concepts {share}") == changed(default, {"concepts": share})
+    assert concepts.contender("concepts alone").concepts == 1.0
     assert concepts.contender("concepts alone, without links").vectors == ConceptSettings(links=0.0)
     assert concepts.contender("concepts alone, 30 dimensions").vectors == ConceptSettings(dimensions=30)
 
@@ -243,7 +246,7 @@ def test_a_strategy_that_stands_twice_in_a_file_is_tried_once(tmp_path: Path) ->
 @pytest.mark.parametrize("name", SHARES)
 @pytest.mark.parametrize("share", ["0", "1", "1.0", "0.5"])
 def test_a_share_is_from_0_to_1(tmp_path: Path, name: str, share: str) -> None:
-    assert read(tmp_path, f"[[strategy]]\n{name} = {share}\n") == [Contender(**{name: float(share)})]
+    assert read(tmp_path, f"[[strategy]]\n{name} = {share}\n") == [replace(Contender(), **{name: float(share)})]
 
 
 def test_the_vectors_of_a_strategy_may_be_its_own(tmp_path: Path) -> None:

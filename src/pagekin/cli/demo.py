@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from pagekin.settings import SimilaritySettings
+
 # What people use elsewhere, the two halves of what pagekin does, and the default.
 STRATEGIES = """\
 [[strategy]]
@@ -24,6 +26,8 @@ anchors = 0.0
 content = 0.0
 
 [[strategy]]
+cosine = {cosine}
+concepts = {concepts}
 """
 
 
@@ -60,7 +64,9 @@ def _show(directory: Path, pages: int) -> None:
     _run(["terms", index, examples[0]])
     for url in examples:
         _run(["related", index, url, "-k", "3", "--explain"])
-    (directory / "strategies.toml").write_text(STRATEGIES, "utf-8")
+    default = SimilaritySettings()
+    text = STRATEGIES.format(cosine=default.cosine, concepts=default.concepts)
+    (directory / "strategies.toml").write_text(text, "utf-8")
     truth, strategies = str(directory / "web" / "directory.tsv"), str(directory / "strategies.toml")
     _run(["evaluate", index, "--directory", truth, "--sources", "500", "--strategies", strategies])
 

@@ -107,10 +107,11 @@ def readable_rotation(vectors: Floats, rounds: int = 30) -> Floats:
     loads = vectors.astype(np.float64)
     for _ in range(rounds):
         turned = loads @ rotation
-        left, _, right = np.linalg.svd(loads.T @ (turned**3 - turned * (turned**2).mean(axis=0)))
+        squares = turned * turned  # numpy's third power is four times slower than two products
+        left, _, right = np.linalg.svd(loads.T @ (turned * squares - turned * squares.mean(axis=0)))
         rotation = left @ right
     turned = loads @ rotation
-    return np.asarray(rotation * np.where((turned**3).sum(axis=0) < 0, -1.0, 1.0), np.float32)
+    return np.asarray(rotation * np.where((turned * turned * turned).sum(axis=0) < 0, -1.0, 1.0), np.float32)
 
 
 def decomposition(matrix: Sparse, dimensions: int, rounds: int, seed: int) -> Decomposition:

@@ -38,7 +38,7 @@ class Contender:
         >>> Contender(Strategy(), 0.25).name
         'content+0.3*anchor32 stem dist nmdf jaccard +0.25*cosine'
         """
-        if self.concepts == 1 or self.words == 1:
+        if {self.concepts, self.words} == {0.0, 1.0}:
             return f"{'concepts' if self.concepts else 'words'} of {self.strategy.name}{self._unusual}"
         shares = [f"{getattr(self, name):g}*{name}" for name in SHARES if getattr(self, name)]
         return " +".join([self.strategy.name, *shares]) + self._unusual

@@ -100,6 +100,8 @@ class BagMaker:
             sides = dict.fromkeys(("counted", "term_counts", "terms"), counted)
             self._made(name, (bag_weights(contender.strategy), *steps), sides)
             self._forget_oldest("concepts-*")
+            self._forget_oldest("words-*")
+        (self.work / name).touch()
         return self.work / name
 
     def _tf_idf(self, counts: Weights, strategy: Strategy) -> Weights:

@@ -95,15 +95,16 @@ class Trial:
 
     def _scores(self, contender: Contender, judge: Judge) -> Callable[[int], Floats]:
         """The whole score: the shares that a contender gives to texts, concepts and word vectors."""
-        share, parts = 1 - contender.concepts - contender.words, []
-        if share > 0:
-            parts.append((share, self._text_scores(contender, judge)))
+        text, parts = max(1 - contender.concepts - contender.words, 0.0), []
+        if text:
+            parts.append((text, self._text_scores(contender, judge)))
         if contender.concepts:
             parts.append((contender.concepts, _likeness(self.maker.vectors(contender, judge.pages))))
         if contender.words:
             parts.append((contender.words, _likeness(self.maker.word_vectors(contender, judge.pages))))
         self.observer.advance(BAG_UNITS // len(self.judges))
-        return lambda source: np.sum([np.float32(share) * scores(source) for share, scores in parts], axis=0)
+        total = sum(share for share, _ in parts)
+        return lambda source: np.sum([np.float32(share / total) * scores(source) for share, scores in parts], axis=0)
 
     def _text_scores(self, contender: Contender, judge: Judge) -> Callable[[int], Floats]:
         bags = self.maker.bags(contender, judge.pages)
