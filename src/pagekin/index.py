@@ -189,8 +189,8 @@ class Index:
 
         `weights` says how much each source of evidence counts, such as `{"text": 1, "concepts": 0.5}`.
         """
-        choice = _Choice(k, other_sites, per_site)
-        return self._answer(self._asked(url, html, text), choice, self._blend(weights), exact, explain)
+        choice, blend = _Choice(k, other_sites, per_site), self._blend(weights)
+        return self._answer(self._asked(url, html, text, blend), choice, blend, exact, explain)
 
     def related_all(self, k: int = 10) -> Iterator[Answer]:
         """The related pages of every page, in the order of their ids."""
@@ -207,7 +207,7 @@ class Index:
 
     # --- questions
 
-    def _asked(self, url: str | None, html: bytes | None, text: str | None) -> _Asked:
+    def _asked(self, url: str | None, html: bytes | None, text: str | None, blend: Blend) -> _Asked:
         if [url, html, text].count(None) != 2:
             raise ValueError("ask for one of url, html and text")
         if url is not None:
@@ -217,9 +217,9 @@ class Index:
                 raise UnknownPage(f"{url} is known, but has no word of its own, and no link says anything of it")
             return self._asked_document(document)
         if html is not None:
-            return self._asked_words("HTML", question_of_html(html, self.strategy, self._languages))
+            return self._asked_words("HTML", question_of_html(html, self.strategy, self._languages), blend)
         assert text is not None
-        return self._asked_words("text", question_of_text(text, self.strategy, self._languages))
+        return self._asked_words("text", question_of_text(text, self.strategy, self._languages), blend)
 
     def _asked_document(self, document: int) -> _Asked:
         shard = self._shard(document)
@@ -228,8 +228,11 @@ class Index:
         vectors = {name: source.store.vector(document) for name, source in self._vectors.items()}
         return _Asked(self._documents.text("url", document), bag, signature, vectors, document)
 
-    def _asked_words(self, name: str, question: Question) -> _Asked:
-        """A question that is no document: terms that the index has never met can be like nothing in it."""
+    def _asked_words(self, name: str, question: Question, blend: Blend) -> _Asked:
+        """A question that is no document: terms that the index has never met can be like nothing in it.
+
+        Its word vector is made only if that counts, since it needs what may not be installed here.
+        """
         place = np.minimum(np.searchsorted(self._term_ids, question.ids), max(len(self._term_ids) - 1, 0))
         known = self._term_ids[place] == question.ids if len(self._term_ids) else np.zeros(len(place), np.bool_)
         order = np.argsort(place[known])
@@ -241,7 +244,8 @@ class Index:
             self._term_ids[terms], bag.jaccard.astype(np.float32), ends, settings.signatures, settings.seed
         )
         frequencies = question.frequencies[known][order]
-        vectors = {name: source.vector_of(bag, frequencies) for name, source in self._vectors.items()}
+        counting = {kind: source for kind, source in self._vectors.items() if kind in blend or kind != WORDS}
+        vectors = {kind: source.vector_of(bag, frequencies) for kind, source in counting.items()}
         return _Asked(name, bag, signed[0], vectors, -1)
 
     # --- answers
@@ -366,8 +370,8 @@ class Index:
         document = found.document
         url, title, site = (self._documents.text(column, document) for column in ("url", "title", "site"))
         evidence = {TEXT: round(found.text, 6)}
-        for name, source in self._vectors.items():
-            [likeness] = source.store.likeness(np.array([document]), asked.vectors[name])
+        for name, vector in asked.vectors.items():
+            [likeness] = self._vectors[name].store.likeness(np.array([document]), vector)
             evidence[name] = round(float(likeness), 6)
         why = self._reason(asked, document) if explain else None
         return Related(rank, url, title, site, round(found.score, 6), evidence, why)
