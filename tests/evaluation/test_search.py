@@ -241,3 +241,9 @@ def test_links_in_templates_matter_to_link_terms_too() -> None:
     axis = next(axis for axis in axes(4.0, 1.5) if axis.name == "template_links")
     assert is_idle(axis, Contender(Strategy(anchors=0.0, links=0.0)))
     assert not is_idle(axis, Contender(Strategy(anchors=0.0, links=1.0)))
+
+
+def test_without_dimensions_concepts_are_not_tried() -> None:
+    axis = next(axis for axis in axes(4.0, 1.5) if axis.name == "concepts")
+    assert is_idle(axis, Contender(vectors=ConceptSettings(dimensions=0)))
+    assert not is_idle(axis, Contender())

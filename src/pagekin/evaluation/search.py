@@ -78,6 +78,7 @@ def is_idle(axis: Axis, contender: Contender) -> bool:
     of_nmdf = axis.name in ("mu", "sigma") and strategy.frequency != "nmdf"
     of_cosine = axis.name == "cosine" and strategy.metric == "cosine"
     of_concepts = axis.name.startswith(OF_CONCEPTS) and not contender.concepts
+    of_concepts |= axis.name == "concepts" and not contender.vectors.dimensions
     return of_windows or of_links or of_nmdf or of_cosine or of_concepts
 
 
