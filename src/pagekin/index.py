@@ -134,7 +134,7 @@ class Index:
     def _concepts(self) -> Concepts | None:
         if not (self.path / CONCEPTS).is_dir():
             return None
-        return Concepts(self.path, len(self), lambda: len(self._term_ids), self.settings.concepts)
+        return Concepts(self.path, self._documents, lambda: len(self._term_ids), self.settings.concepts)
 
     @cached_property
     def _vectors(self) -> dict[str, Concepts | Words]:
@@ -391,9 +391,7 @@ class Index:
     def _shared_concepts(self, asked: _Asked, document: int) -> tuple[SharedConcept, ...]:
         if self._concepts is None:
             return ()
-        return self._concepts.shared(
-            asked.vectors[CONCEPTS], document, self._form, lambda d: self._documents.text("url", d)
-        )
+        return self._concepts.shared(asked.vectors[CONCEPTS], document, self._form, self._documents.text)
 
     def _shard(self, document: int) -> Shard:
         return [shard for shard in self._shards if shard.first <= document][-1]

@@ -88,5 +88,5 @@ def local_engine(workers: int | None, memory: int, observer: Observer, kernel: C
     from pagekin.kernels import compiled_before
 
     if not compiled_before(kernel):
-        click.echo("pagekin: first use on this machine; compiling takes about a minute, once", err=True)
+        click.echo("pagekin: first use of this on the machine; compiling takes up to a minute, once", err=True)
     return LocalEngine(workers or os.cpu_count() or 1, memory, observer)

@@ -131,7 +131,11 @@ def _described(found: Related) -> Text:
         lines.append(Text.assemble(("shares ", "green"), shared))
         for concept in found.why.concepts:
             words = ", ".join(_shown(word) for word in concept.words)
-            lines.append(Text.assemble((f"both are about ({100 * concept.share:.0f}%) ", "green"), words))
+            names = dict.fromkeys(
+                _shown(title or url) for title, url in zip(concept.titles, concept.pages, strict=True)
+            )
+            about = (f"both are about ({100 * concept.share:.0f}%) ", "green")
+            lines.append(Text.assemble(about, words, (" – as are ", "green"), ", ".join(names)))
         if found.why.quote:
             lines.append(Text.assemble(("“", "green"), _shown(found.why.quote), ("”", "green")))
     return Text("\n").join(line for line in lines if line)

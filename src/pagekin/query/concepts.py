@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from pagekin.concepts.basis import Basis, basis_of, vectors_of
 from pagekin.query.similar import WeighedBag
 from pagekin.settings import ConceptSettings
+from pagekin.stores.documents import Documents
 from pagekin.stores.tables import SortedTable
 from pagekin.stores.vector_store import Floats, Numbers, VectorStore
 from pagekin.tables import BASIS, FRAGMENTS
 
 MOST_CONCEPTS, MOST_WORDS, MOST_PAGES = 3, 6, 3
+LEAST_SHARE = 0.1  # of what makes two pages alike: a concept with less, but for the strongest, is no reason
 
 
 @dataclass(frozen=True)
@@ -27,14 +29,16 @@ class SharedConcept:
 
     words: tuple[str, ...]
     pages: tuple[str, ...]
+    titles: tuple[str, ...]  # of these pages
     share: float
 
 
 class Concepts:
     """The vectors of an index, and the basis that new ones are made with."""
 
-    def __init__(self, index: Path, documents: int, terms: Callable[[], int], settings: ConceptSettings) -> None:
-        self.store = VectorStore(index / "concepts", documents)
+    def __init__(self, index: Path, documents: Documents, terms: Callable[[], int], settings: ConceptSettings) -> None:
+        self.store = VectorStore(index / "concepts", len(documents))
+        self._documents = documents
         self.settings = settings
         self._table, self._terms = SortedTable(index / "basis", "column"), terms
 
@@ -50,19 +54,27 @@ class Concepts:
         return np.asarray(vectors[0])
 
     def shared(
-        self, asked: Floats, document: int, word: Callable[[int], str], page: Callable[[int], str]
+        self, asked: Floats, document: int, word: Callable[[int], str], text: Callable[[str, int], str]
     ) -> tuple[SharedConcept, ...]:
-        """The strongest concepts that a vector and a document share, the strongest first."""
+        """The strongest concepts that a vector and a document share, the strongest first.
+
+        `word` gives the form of a term, `text` the `url` or `title` of a document.
+        """
         products = asked * self.store.vector(document)
         total = float(products[products > 0].sum()) or 1.0
-        strongest = [int(i) for i in np.argsort(-products)[:MOST_CONCEPTS] if products[i] > 0]
-        return tuple(
-            SharedConcept(
-                tuple(word(int(number)) for number in self._words(i, float(np.sign(asked[i])))),
-                tuple(page(int(number)) for number in self._pages(i, float(np.sign(asked[i])))),
-                round(float(products[i]) / total, 4),
-            )
-            for i in strongest
+        strongest = np.argsort(-products)[:MOST_CONCEPTS].tolist()
+        told = [i for n, i in enumerate(strongest) if products[i] > (0 if n == 0 else LEAST_SHARE * total)]
+        return tuple(self._concept(i, float(np.sign(asked[i])), float(products[i]) / total, word, text) for i in told)
+
+    def _concept(
+        self, axis: int, sign: float, share: float, word: Callable[[int], str], text: Callable[[str, int], str]
+    ) -> SharedConcept:
+        pages = self._pages(axis, sign).tolist()
+        return SharedConcept(
+            tuple(word(number) for number in self._words(axis, sign).tolist()),
+            tuple(text("url", page) for page in pages),
+            tuple(text("title", page) for page in pages),
+            round(share, 4),
         )
 
     def _words(self, dimension: int, sign: float) -> Numbers:
@@ -73,5 +85,6 @@ class Concepts:
         return columns.used[is_term][np.argsort(-reach, kind="stable")[:MOST_WORDS]].astype(np.int64)
 
     def _pages(self, dimension: int, sign: float) -> Numbers:
-        """The documents that point furthest into a direction."""
-        return np.argsort(-sign * self.store.vectors[:, dimension].astype(np.float32), kind="stable")[:MOST_PAGES]
+        """The documents that point furthest into a direction; those of which only links speak come last."""
+        reach = sign * self.store.vectors[:, dimension].astype(np.float32)
+        return np.lexsort([-reach, ~self._documents.fetched])[:MOST_PAGES]

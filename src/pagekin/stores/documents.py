@@ -33,6 +33,11 @@ class Documents:
         return self._table["site_id"].combine_chunks().to_numpy()  # type: ignore[no-any-return]
 
     @cached_property
+    def fetched(self) -> NDArray[np.bool_]:
+        """Whether each was fetched."""
+        return self._table["fetched"].combine_chunks().to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
+
+    @cached_property
     def in_links(self) -> NDArray[np.int64]:
         """How many links lead to each."""
         return self._table["in_links"].combine_chunks().to_numpy()  # type: ignore[no-any-return]
