@@ -243,19 +243,19 @@ def bags_to_concepts(settings: Settings) -> tuple[Step, ...]:
     )  # fmt: skip
 
 
-def bags_to_word_vectors(settings: Settings) -> tuple[Step, ...]:
-    """From BAGS to vectors of outside knowledge; nothing if none are wanted."""
-    if not settings.words.dimensions:
-        return ()
+def terms_to_vectors(settings: Settings) -> tuple[Step, ...]:
+    """What each term means, by outside knowledge; nothing if that is not wanted."""
+    step = partial(term_vectors, settings=settings.words)
     return (
-        Map(
-            "term vectors", reads="terms", writes=("term_vectors",), step=partial(term_vectors, settings=settings.words)
-        ),
-        Map(
-            "words of pages", reads="bags", writes=("words_of_pages",), uses=("term_vectors", "term_counts"),
-            step=page_words,
-        ),
-    )  # fmt: skip
+        (Map("term vectors", reads="terms", writes=("term_vectors",), step=step),) if settings.words.dimensions else ()
+    )
+
+
+def bags_to_words(settings: Settings) -> tuple[Step, ...]:
+    """From BAGS and the vectors of terms to word vectors of pages; nothing if none are wanted."""
+    beside = ("term_vectors", "term_counts")
+    step = Map("words of pages", reads="bags", writes=("words_of_pages",), uses=beside, step=page_words)
+    return (step,) if settings.words.dimensions else ()
 
 
 def whole_build(settings: Settings) -> tuple[Step, ...]:
@@ -265,5 +265,6 @@ def whole_build(settings: Settings) -> tuple[Step, ...]:
         *pages_to_bags(settings),
         *bags_to_signatures(settings),
         *bags_to_concepts(settings),
-        *bags_to_word_vectors(settings),
+        *terms_to_vectors(settings),
+        *bags_to_words(settings),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -14,8 +15,11 @@ from pagekin.concepts.basis import unpacked
 from pagekin.concepts.words import centred, form_vectors, page_words, term_vectors, unit
 from pagekin.engines.local import LocalEngine
 from pagekin.errors import SettingsError
+from pagekin.evaluation.strategies import Contender
 from pagekin.settings import Settings, SimilaritySettings, WordSettings, read_settings
 from pagekin.tables import BAGS, TERM_COUNTS, TERMS
+from pagekin.trials.bag_maker import BagMaker
+from pagekin.trials.crawl_tables import index_tables
 
 FORMS = ["violin", "piano", "tractor", "wheat", "xqzjw"]
 MUSIC = {"violin": "violin symphony", "piano": "piano sonata", "guitar": "guitar melody"}
@@ -127,3 +131,11 @@ def test_a_question_to_which_words_do_not_count_needs_no_extra(index: Path, monk
 def test_there_are_no_more_dimensions_than_the_model_has() -> None:
     with pytest.raises(SettingsError, match="from 0 to 256"):
         read_settings(None, ["words.dimensions=300"])
+
+
+def test_a_trial_makes_the_vectors_that_an_index_has(index: Path, tmp_path: Path) -> None:
+    opened = pagekin.open(index)
+    maker = BagMaker(index_tables(index), tmp_path, LocalEngine(1))
+    made = maker.word_vectors(Contender(opened.strategy, words=1.0), opened._documents.pages)
+    assert made == pytest.approx(opened._vectors["words"].store.vectors.astype(np.float32), abs=1e-3)
+    assert len(list(tmp_path.glob("term-vectors-*"))) == 1

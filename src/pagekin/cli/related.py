@@ -19,7 +19,9 @@ from pagekin.errors import UnknownPage
 
 if TYPE_CHECKING:
     from pagekin.index import Answer, Related
+    from pagekin.query.concepts import SharedConcept
 
+LONGEST_NAME = 32
 _OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -129,16 +131,19 @@ def _described(found: Related) -> Text:
     if found.why is not None:
         shared = ", ".join(f"{_shown(s.term)} {100 * s.share:.0f}%" for s in found.why.shared)
         lines.append(Text.assemble(("shares ", "green"), shared))
-        for concept in found.why.concepts:
-            words = ", ".join(_shown(word) for word in concept.words)
-            names = dict.fromkeys(
-                _shown(title or url) for title, url in zip(concept.titles, concept.pages, strict=True)
-            )
-            about = (f"both are about ({100 * concept.share:.0f}%) ", "green")
-            lines.append(Text.assemble(about, words, (" – as are ", "green"), ", ".join(names)))
+        lines += [_about(concept) for concept in found.why.concepts]
         if found.why.quote:
             lines.append(Text.assemble(("“", "green"), _shown(found.why.quote), ("”", "green")))
     return Text("\n").join(line for line in lines if line)
+
+
+def _about(concept: SharedConcept) -> Text:
+    """What two pages are both about: its words, and pages that stand for it, by the beginnings of their titles."""
+    named = [_shown(title or url) for title, url in zip(concept.titles, concept.pages, strict=True)]
+    names = dict.fromkeys(name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME].rstrip() + "…" for name in named)
+    words = ", ".join(_shown(word) for word in concept.words)
+    about = (f"both are about ({100 * concept.share:.0f}%) ", "green")
+    return Text.assemble(about, words, (" – as are ", "green"), ", ".join(names))
 
 
 def _shown(text: str) -> str:

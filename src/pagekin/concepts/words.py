@@ -37,11 +37,6 @@ class WordModel(NamedTuple):
     tokenizer: Any
 
 
-def has_word_model() -> bool:
-    """Whether the extra `words` is installed."""
-    return find_spec("wordllama") is not None
-
-
 @cache
 def word_model() -> WordModel:
     """The model that wordllama brings; SettingsError if it is not installed.

@@ -40,7 +40,7 @@ def _each(name: str, *values: Any) -> Axis:
 def axes(mu: float, sigma: float, has_words: bool = False) -> tuple[Axis, ...]:
     """The axes in the order in which they are tried.
 
-    μ and σ are those that nmdf takes in the crawl at hand; word vectors are tried where they are installed.
+    μ and σ are those that nmdf takes in the crawl at hand; word vectors are tried if the settings ask for them.
     """
     mus = [0.0, *(round(mu * factor, 3) for factor in (0.7, 0.85, 1.15, 1.3))]
     sigmas = [0.0, *(round(sigma * factor, 3) for factor in (0.6, 0.8, 1.25, 1.6, 2.0))]

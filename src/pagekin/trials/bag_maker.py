@@ -28,10 +28,11 @@ from pagekin.pipelines import (
     SCHEMAS,
     bag_weights,
     bags_to_concepts,
-    bags_to_word_vectors,
+    bags_to_words,
     pages_to_counts,
     pages_to_templates,
     pages_to_terms,
+    terms_to_vectors,
 )
 from pagekin.settings import Settings, Strategy, WordSettings
 from pagekin.trials.crawl_tables import CrawlTables, link_tables
@@ -89,16 +90,21 @@ class BagMaker:
     def word_vectors(self, contender: Contender, pages: Numbers) -> Floats:
         """The word vectors of these pages (ids, ascending), in the same way."""
         settings = Settings(strategy=contender.strategy, words=WordSettings(WORD_DIMENSIONS))
-        folder = self._from_bags(contender, "words", bags_to_word_vectors(settings))
+        name = f"term-vectors-{digest(contender.strategy, TERM_FIELDS)}"
+        sides = {"terms": self._counted(contender.strategy)}
+        of_terms = {"term_vectors": self._made(name, terms_to_vectors(settings), sides)}
+        folder = self._from_bags(contender, "words", bags_to_words(settings), of_terms)
         return _vectors(folder / "words_of_pages", pages, WORD_DIMENSIONS)
 
-    def _from_bags(self, contender: Contender, kind: str, steps: Sequence[Step]) -> Path:
+    def _from_bags(
+        self, contender: Contender, kind: str, steps: Sequence[Step], sides: dict[str, Path] | None = None
+    ) -> Path:
         """The folder of what some steps make of a strategy's bags."""
         name = f"{kind}-{digest(contender.strategy, [field.name for field in fields(Strategy)])}"
         if not (self.work / name).exists():
             counted = self._counted(contender.strategy)
-            sides = dict.fromkeys(("counted", "term_counts", "terms"), counted)
-            self._made(name, (bag_weights(contender.strategy), *steps), sides)
+            tables = dict.fromkeys(("counted", "term_counts", "terms"), counted) | (sides or {})
+            self._made(name, (bag_weights(contender.strategy), *steps), tables)
             self._forget_oldest("concepts-*")
             self._forget_oldest("words-*")
         (self.work / name).touch()

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from pagekin.concepts.words import has_word_model
 from pagekin.engines.local import LocalEngine
 from pagekin.errors import SettingsError, TruthError
 from pagekin.evaluation.results import MEASURES, Comparison, Estimate, Outcome
@@ -137,7 +136,8 @@ def tune(
         _check_writable(Path(out))
     with opened_trial(crawl, truth, settings, engine) as trial:
         search = _Search(trial, aims, keep)
-        along = axes(*trial.maker.mu_and_sigma(search.start.strategy), has_words=has_word_model())
+        has_words = trial.settings.words.dimensions > 0
+        along = axes(*trial.maker.mu_and_sigma(search.start.strategy), has_words=has_words)
         interrupted = False
         try:
             coordinate_search(search.start, along, search.values, search.found)
