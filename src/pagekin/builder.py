@@ -175,8 +175,9 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
         if vectors and documents.num_rows:
             write_vectors(index / name, vectors, documents["page"].to_numpy())
     if (index / "words").exists():
-        sides = [read_table(work / "term_vectors", SCHEMAS["term_vectors"]), _whole_table(index, "term_counts", None)]
-        np.save(index / "words" / CENTRE, centred(*sides)[1])
+        vectors = read_table(work / "term_vectors", SCHEMAS["term_vectors"])
+        counts = read_table(index / "term_counts", SCHEMAS["term_counts"])
+        np.save(index / "words" / CENTRE, centred(vectors, counts)[1])
     rejected = _rejected_table(work, rejections)
     pq.write_table(rejected, index / "rejected.parquet", compression="zstd")
     manifest = Manifest(
@@ -197,10 +198,10 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
 
 def _documents(index: Path, digests: pa.Table) -> pa.Table:
     """Who the documents are that have bags, in the order of their ids."""
-    urls = _whole_table(index, "urls", None)
-    bagged = _whole_table(index, "bags", ["page"])["page"].to_numpy()
+    urls = read_table(index / "urls", SCHEMAS["urls"])
+    bagged = read_table(index / "bags", SCHEMAS["bags"], ["page"])["page"].to_numpy()
     urls = urls.take(pa.array(np.searchsorted(urls["page"].to_numpy(), bagged)))
-    pages = _whole_table(index, "pages", ["page", "title"])
+    pages = read_table(index / "pages", SCHEMAS["pages"], ["page", "title"])
     order = np.argsort(pages["page"].to_numpy())
     place = np.searchsorted(pages["page"].to_numpy()[order], bagged)
     fetched = pa.array(urls["fetched"].to_numpy())
@@ -222,12 +223,6 @@ def _documents(index: Path, digests: pa.Table) -> pa.Table:
     ]
     names = ["page", "url", "title", "site", "site_id", "fetched", "in_links", "digest"]
     return pa.table(columns, names=names)
-
-
-def _whole_table(index: Path, table: str, columns: list[str] | None) -> pa.Table:
-    parts = [pq.read_table(part, columns=columns) for part in table_parts(index / table)]
-    empty = SCHEMAS[table].empty_table()
-    return pa.concat_tables(parts) if parts else empty.select(columns) if columns else empty
 
 
 def _rejected_table(work: Path, rejections: Sequence[Rejection]) -> pa.Table:

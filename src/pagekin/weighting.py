@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from pagekin.settings import Strategy
@@ -48,3 +49,11 @@ def document_weights(counts: Floats, documents: int, strategy: Strategy) -> Floa
         mu, sigma = gaussian(documents, strategy)
         return np.asarray(np.exp(-0.5 * ((np.log(counts) - mu) / sigma) ** 2))
     return np.ones_like(counts, np.float64)
+
+
+def counts_by_term(term_counts: pa.Table) -> Floats:
+    """TERM_COUNTS as an array with a place for each term number."""
+    numbers, documents = term_counts["number"].to_numpy(), term_counts["documents"].to_numpy()
+    counts = np.zeros(int(numbers.max(initial=0)) + 1)
+    counts[numbers] = documents
+    return counts

@@ -12,7 +12,8 @@ import pytest
 import pagekin
 from pagekin.concepts import words
 from pagekin.concepts.basis import unpacked
-from pagekin.concepts.words import centred, form_vectors, page_words, term_vectors, unit
+from pagekin.concepts.matrix import unit
+from pagekin.concepts.words import centred, form_vectors, page_words, term_vectors
 from pagekin.engines.local import LocalEngine
 from pagekin.errors import SettingsError
 from pagekin.evaluation.strategies import Contender

@@ -17,9 +17,9 @@ from pagekin.evaluation.words import (
     judged_claims,
     main_measure,
     plain_words,
-    shown,
     verdict,
 )
+from pagekin.plain_text import shown
 
 REPRESENTATIONS, ORTHOGONALITY, HYBRIDS, *_ = PAPER
 FIRST, SECOND, THIRD = swept()[:3]

@@ -13,7 +13,7 @@ from pagekin.bags.chunk import group_starts
 from pagekin.kernels import i64, inlined_kernel, kernel
 from pagekin.settings import Strategy
 from pagekin.tables import BAGS, TERM_COUNTS
-from pagekin.weighting import document_weights
+from pagekin.weighting import counts_by_term, document_weights
 
 Named = tuple[str, pa.RecordBatch]
 Floats = NDArray[np.float64]
@@ -161,14 +161,6 @@ def weighed_bags(
     by_term = document_weights(counts_by_term(term_counts), urls.num_rows, strategy)
     for batch in batches:
         yield "bags", weighed(batch, by_term, strategy.bag_size)
-
-
-def counts_by_term(term_counts: pa.Table) -> Floats:
-    """TERM_COUNTS as an array with a place for each term number."""
-    numbers, documents = term_counts["number"].to_numpy(), term_counts["documents"].to_numpy()
-    counts = np.zeros(int(numbers.max(initial=0)) + 1)
-    counts[numbers] = documents
-    return counts
 
 
 def weighed(batch: pa.RecordBatch, by_term: Floats, size: int) -> pa.RecordBatch:

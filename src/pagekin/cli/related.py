@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import sys
 import time
 from pathlib import Path
@@ -16,13 +15,13 @@ from rich.text import Text
 
 from pagekin.cli.text import print_json
 from pagekin.errors import UnknownPage
+from pagekin.plain_text import shown
 
 if TYPE_CHECKING:
     from pagekin.index import Answer, Related
     from pagekin.query.concepts import SharedConcept
 
 LONGEST_NAME = 32
-_OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @click.command(no_args_is_help=True)
@@ -112,7 +111,7 @@ def _document(answer: Answer, took_ms: float) -> dict[str, Any]:
 
 def _print_answer(answer: Answer) -> None:
     console = Console(markup=False, emoji=False, highlight=False)  # a title may hold [brackets] and :colons:
-    console.print(Text.assemble("related to ", (_shown(answer.query), "bold")))
+    console.print(Text.assemble("related to ", (shown(answer.query), "bold")))
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 1))
     table.add_column(justify="right", style="dim")
     table.add_column(justify="right")
@@ -121,31 +120,26 @@ def _print_answer(answer: Answer) -> None:
         table.add_row(str(found.rank), f"{found.score:.3f}", _described(found))
     console.print(table)
     if answer.copies:
-        urls = ", ".join(_shown(copy.url) for copy in answer.copies[:5])
+        urls = ", ".join(shown(copy.url) for copy in answer.copies[:5])
         what = "near-copy" if len(answer.copies) == 1 else "near-copies"
         console.print(f"and {len(answer.copies)} {what} of it: {urls}")
 
 
 def _described(found: Related) -> Text:
-    lines = [Text(_shown(found.title), "bold"), Text(_shown(found.url), "dim")]
+    lines = [Text(shown(found.title), "bold"), Text(shown(found.url), "dim")]
     if found.why is not None:
-        shared = ", ".join(f"{_shown(s.term)} {100 * s.share:.0f}%" for s in found.why.shared)
+        shared = ", ".join(f"{shown(s.term)} {100 * s.share:.0f}%" for s in found.why.shared)
         lines.append(Text.assemble(("shares ", "green"), shared))
         lines += [_about(concept) for concept in found.why.concepts]
         if found.why.quote:
-            lines.append(Text.assemble(("“", "green"), _shown(found.why.quote), ("”", "green")))
+            lines.append(Text.assemble(("“", "green"), shown(found.why.quote), ("”", "green")))
     return Text("\n").join(line for line in lines if line)
 
 
 def _about(concept: SharedConcept) -> Text:
     """What two pages are both about: its words, and pages that stand for it, by the beginnings of their titles."""
-    named = [_shown(title or url) for title, url in zip(concept.titles, concept.pages, strict=True)]
+    named = [shown(title or url) for title, url in zip(concept.titles, concept.pages, strict=True)]
     names = dict.fromkeys(name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME].rstrip() + "…" for name in named)
-    words = ", ".join(_shown(word) for word in concept.words)
+    words = ", ".join(shown(word) for word in concept.words)
     about = (f"both are about ({100 * concept.share:.0f}%) ", "green")
     return Text.assemble(about, words, (" – as are ", "green"), ", ".join(names))
-
-
-def _shown(text: str) -> str:
-    """A text from a page without what a terminal would obey: control characters, and changes of direction."""
-    return _OBEYED.sub(" ", text).strip()

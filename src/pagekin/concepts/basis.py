@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pagekin.concepts.features import Columns, weighed_columns, weighed_rows
-from pagekin.concepts.matrix import Sparse, decomposition, product, readable_rotation
+from pagekin.concepts.matrix import Sparse, decomposition, product, readable_rotation, unit
 from pagekin.settings import ConceptSettings, Strategy
 from pagekin.tables import BASIS, FRAGMENTS, VECTORS
 
@@ -102,9 +102,7 @@ def basis_of(table: pa.Table, terms: int) -> Basis:
 
 def vectors_of(batch: pa.RecordBatch, basis: Basis, settings: ConceptSettings) -> Floats:
     """Rows of FRAGMENTS as vectors of length 1; 0 where nothing is known."""
-    vectors = product(weighed_rows(batch, basis.columns, settings), basis.vectors)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(lengths, np.finfo(np.float32).tiny))
+    return unit(product(weighed_rows(batch, basis.columns, settings), basis.vectors))
 
 
 def projected(

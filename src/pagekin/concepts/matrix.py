@@ -67,6 +67,12 @@ def transposed_product(matrix: Sparse, dense: Floats) -> Floats:
     return out
 
 
+def unit(vectors: Floats) -> Floats:
+    """Vectors of length 1; 0 for those that are 0."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, np.finfo(np.float32).tiny), np.float32)
+
+
 def _products(dense: Floats) -> NDArray[np.float64]:
     """The products of all columns with each other, added up in numbers of eight bytes, a few rows at a time."""
     total = np.zeros((dense.shape[1], dense.shape[1]))

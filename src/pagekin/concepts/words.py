@@ -18,10 +18,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pagekin.concepts.basis import packed, unpacked
-from pagekin.concepts.matrix import Sparse, product
+from pagekin.concepts.matrix import Sparse, product, unit
 from pagekin.errors import SettingsError
 from pagekin.settings import WordSettings
 from pagekin.tables import TERM_VECTORS, VECTORS
+from pagekin.weighting import counts_by_term
 
 Named = tuple[str, pa.RecordBatch]
 Floats = NDArray[np.float32]
@@ -82,17 +83,8 @@ def centre(vectors: Floats, counts: NDArray[np.float64]) -> Floats:
 def centred(term_vectors: pa.Table, term_counts: pa.Table) -> tuple[Floats, Floats]:
     """The vectors of all terms without what they have in common, and that."""
     vectors = unpacked(term_vectors["vector"])
-    counts = np.zeros(len(vectors))
-    number = term_counts["number"].to_numpy()
-    counts[number[number < len(vectors)]] = term_counts["documents"].to_numpy()[number < len(vectors)]
-    middle = centre(vectors, counts)
+    middle = centre(vectors, counts_by_term(term_counts))
     return vectors - middle, middle
-
-
-def unit(vectors: Floats) -> Floats:
-    """Vectors of length 1; 0 for those that are 0."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.asarray(vectors / np.maximum(lengths, np.finfo(np.float32).tiny), np.float32)
 
 
 def page_words(batches: Iterable[pa.RecordBatch], term_vectors: pa.Table, term_counts: pa.Table) -> Iterator[Named]:

@@ -147,10 +147,10 @@ def table_parts(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.parquet"))
 
 
-def read_table(folder: Path, schema: pa.Schema) -> pa.Table:
-    """A whole table."""
-    tables = [pq.read_table(part) for part in table_parts(folder)]
-    return pa.concat_tables(tables) if tables else schema.empty_table()
+def read_table(folder: Path, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
+    """A whole table, or some of its columns."""
+    tables = [pq.read_table(part, columns=columns) for part in table_parts(folder)]
+    return pa.concat_tables(tables) if tables else schema.empty_table().select(columns or schema.names)
 
 
 # --- processes ----------------------------------------------------------------------------------------------

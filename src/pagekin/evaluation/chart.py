@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from pagekin.evaluation.results import Estimate
-from pagekin.evaluation.words import number, shown, with_interval
+from pagekin.evaluation.words import number, with_interval
+from pagekin.plain_text import shown
 
 WIDTH = 400
 SIDE = 8  # free space left and right, for the halves of tick labels

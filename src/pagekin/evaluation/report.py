@@ -37,9 +37,9 @@ from pagekin.evaluation.words import (
     main_measure,
     number,
     plain_words,
-    shown,
     verdict,
 )
+from pagekin.plain_text import shown
 
 LEAST_BARS = 2  # a figure with fewer compares nothing
 

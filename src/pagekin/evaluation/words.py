@@ -6,7 +6,6 @@ often than one time in twenty is called a difference that cannot be told.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -31,9 +30,6 @@ _DRAWN_BY = (
     ("unrelated_gamma", "unrelated_somers_d"),  # a directory of depth 1 has no siblings
     ("ndcg_at_10",),
 )
-
-# What a terminal or a browser would obey, and what XML has no place for.
-_OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]+")
 
 
 @dataclass(frozen=True)
@@ -94,15 +90,6 @@ class Judged:
     claim: Claim
     found: Comparison
     cautious: Comparison | None = None
-
-
-def shown(text: str) -> str:
-    """A text from a crawl without what would be obeyed: control characters, and changes of direction.
-
-    >>> shown("evil\\u202etxt.exe\\n")
-    'evil txt.exe'
-    """
-    return _OBEYED.sub(" ", text).strip()
 
 
 def number(value: float, signed: bool = False) -> str:

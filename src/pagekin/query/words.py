@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pagekin.concepts.words import form_vectors, unit
+from pagekin.concepts.matrix import unit
+from pagekin.concepts.words import form_vectors
 from pagekin.query.similar import WeighedBag
 from pagekin.settings import WordSettings
 from pagekin.stores.vector_store import CENTRE, Floats, VectorStore

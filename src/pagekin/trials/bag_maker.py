@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from pagekin.bags.weights import counts_by_term, weighed
+from pagekin.bags.weights import weighed
 from pagekin.concepts.basis import unpacked
 from pagekin.engines.local import read_table, table_parts
 from pagekin.engines.protocol import Engine, Step
@@ -36,7 +36,7 @@ from pagekin.pipelines import (
 )
 from pagekin.settings import Settings, Strategy, WordSettings
 from pagekin.trials.crawl_tables import CrawlTables, link_tables
-from pagekin.weighting import document_weights, gaussian
+from pagekin.weighting import counts_by_term, document_weights, gaussian
 
 Numbers = NDArray[np.int64]
 Weights = NDArray[np.float64]

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagekin.crawl.inputs import find_splits
-from pagekin.engines.local import table_parts
+from pagekin.engines.local import read_table, table_parts
 from pagekin.engines.protocol import Engine
 from pagekin.errors import SettingsError
 from pagekin.pipelines import SCHEMAS, crawl_to_pages
@@ -30,9 +30,8 @@ class CrawlTables:
     base_urls: tuple[str, ...]  # of the folders that were read, for paths in them
 
     def table(self, name: str, columns: list[str] | None = None) -> pa.Table:
-        """A whole table."""
-        parts = [pq.read_table(part, columns=columns) for part in table_parts(self.folder / name)]
-        return pa.concat_tables(parts) if parts else SCHEMAS[name].empty_table()
+        """A whole table, or some of its columns."""
+        return read_table(self.folder / name, SCHEMAS[name], columns)
 
     @property
     def bytes(self) -> int:
