@@ -20,6 +20,10 @@ NOT_FOR_STEPS = ("engines", "stores", "cli", "server", "pipelines", "builder", "
 STEPS_MAY_IMPORT = {
     ("scan", "pagekin.crawl.urls"),  # what a page's address is
     ("scan", "pagekin.crawl.resolve"),  # the same for all links of a batch at once
+    ("cocitation", "pagekin.crawl.urls"),  # what the site of an address is
+    ("cocitation", "pagekin.bags.chunk"),  # pages as flat arrays
+    ("cocitation", "pagekin.bags.templates"),  # the hash of a run of words
+    ("cocitation", "pagekin.bags.terms"),  # what a word is as a term
     ("evaluation", "pagekin.crawl.urls"),  # which page an address in a truth means
     ("evaluation", "pagekin.crawl.folder"),  # the same for a path in a folder
 }

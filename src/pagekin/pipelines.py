@@ -11,6 +11,11 @@ from pagekin.bags.gather import add_fragments, bag_fragments, count_citations, r
 from pagekin.bags.templates import add_pages, count_segments
 from pagekin.bags.terms import commonest_languages, count_languages, settled_terms, word_terms
 from pagekin.bags.weights import add_documents, count_documents, weighed_bags
+from pagekin.cocitation.authority import add_site_links, site_authority, site_links
+from pagekin.cocitation.blocks import BLOCK_COLUMNS
+from pagekin.cocitation.merging import best_cocited, fewer_citations, fewer_totals, total_similarities
+from pagekin.cocitation.pairs import add_filtered, block_citations
+from pagekin.cocitation.targets import link_targets
 from pagekin.concepts.basis import learned_basis, projected
 from pagekin.concepts.features import bag_features, link_features, sampled_features
 from pagekin.concepts.words import page_words, term_vectors
@@ -30,10 +35,14 @@ from pagekin.settings import Settings, Strategy
 from pagekin.signatures.weighted_minhash import sign_bags
 from pagekin.tables import (
     ALIASES,
+    AUTHORITY,
     BAGS,
     BASIS,
     CITATIONS,
+    CITED,
+    COCITED,
     DIGESTS,
+    FILTERED,
     FRAGMENTS,
     LANGUAGES,
     LEXICON,
@@ -41,6 +50,8 @@ from pagekin.tables import (
     REJECTED,
     SEGMENTS,
     SIGNATURES,
+    SITE_LINKS,
+    TARGETS,
     TERM_COUNTS,
     TERM_FORMS,
     TERM_VECTORS,
@@ -86,6 +97,15 @@ SCHEMAS: dict[str, pa.Schema] = {
     "concepts": VECTORS,
     "term_vectors": TERM_VECTORS,
     "words_of_pages": VECTORS,
+    "targets": TARGETS,
+    "site_links": SITE_LINKS,
+    "linked_sites": SITE_LINKS,
+    "authority": AUTHORITY,
+    "dropped": FILTERED,
+    "filtered": FILTERED,
+    "cited": CITED,
+    "totals": COCITED,
+    "cocited": COCITED,
 }
 
 KEPT = (
@@ -258,6 +278,49 @@ def bags_to_words(settings: Settings) -> tuple[Step, ...]:
     return (step,) if settings.words.dimensions else ()
 
 
+def pages_to_sites(settings: Settings) -> tuple[Step, ...]:
+    """What links lead to, and which sites have authority."""
+    return (
+        Map(
+            "targets", reads="urls", writes=("targets",), uses=("urls",),
+            step=partial(link_targets, settings=settings.cocitation),
+        ),
+        Map(
+            "site links", reads="pages", writes=("site_links",), uses=("targets",),
+            columns=("site_id", "link_page", "link_nofollow"), step=partial(site_links, strategy=settings.strategy),
+        ),
+        Fold(
+            "linked sites", reads="site_links", writes=("linked_sites",), key=("site_id", "target_site"),
+            step=add_site_links,
+        ),
+        Fold("authority", reads="linked_sites", writes=("authority",), key=(), step=site_authority),
+    )  # fmt: skip
+
+
+def pages_to_cocited(settings: Settings) -> tuple[Step, ...]:
+    """From the link blocks of PAGES to COCITED; nothing if it is not wanted. Needs the tables of terms and sites."""
+    cocitation = settings.cocitation
+    if not cocitation.pages:
+        return ()
+    return (
+        Map(
+            "blocks", reads="pages", writes=("cited", "dropped"), columns=BLOCK_COLUMNS,
+            uses=("targets", "authority", "word_terms", "terms", "languages"),
+            step=partial(block_citations, strategy=settings.strategy, settings=cocitation),
+        ),
+        Fold("filtered", reads="dropped", writes=("filtered",), key=(), step=add_filtered),
+        Fold(
+            "co-citations", reads="cited", writes=("totals",), key=("page",), uses=("authority",),
+            combine=partial(fewer_citations, settings=cocitation),
+            step=partial(total_similarities, settings=cocitation),
+        ),
+        Fold(
+            "co-cited", reads="totals", writes=("cocited",), key=("page",), uses=("urls",),
+            combine=partial(fewer_totals, settings=cocitation), step=partial(best_cocited, settings=cocitation),
+        ),
+    )  # fmt: skip
+
+
 def whole_build(settings: Settings) -> tuple[Step, ...]:
     """Every step of a build, in order."""
     return (
@@ -267,4 +330,6 @@ def whole_build(settings: Settings) -> tuple[Step, ...]:
         *bags_to_concepts(settings),
         *terms_to_vectors(settings),
         *bags_to_words(settings),
+        *pages_to_sites(settings),
+        *pages_to_cocited(settings),
     )

@@ -157,6 +157,7 @@ class SimilaritySettings:
         0.3, "the share of concepts in the whole score, the rest being the score of texts", a_share
     )
     words: float = setting(0.0, "the share of word vectors in the whole score, if the index has them", a_share)
+    cocitation: float = setting(0.0, "the share of block co-citation in the whole score", a_share)
     copy: float = setting(0.9, "pages at least this much alike are copies and listed apart", at_least(0))
     candidates: int = setting(400, "how many candidates are compared exactly", at_least(1))
     shard_documents: int = setting(1 << 20, "how many pages a shard of the index holds", at_least(1))
@@ -185,6 +186,26 @@ class WordSettings:
 
 
 @dataclass(frozen=True)
+class CocitationSettings:
+    """How links are put into blocks, and how pages that are cited together in them add up (Shen et al.)."""
+
+    anchor_share: float = setting(0.8, "a section is one of links if more of its words are in anchors", a_share)
+    section_links: int = setting(1, "and if it has more links than this", at_least(0))
+    edges: bool = setting(True, "whether headings, rules and the edges of lists and tables always end a block")
+    whole_pages: bool = setting(False, "whether all links of a page are one block, for comparison")
+    block_links: int = setting(80, "blocks of more links are left out", at_least(2))
+    dynamic: bool = setting(False, "whether a link with a query counts for the front page of its host")
+    own_site: str = setting("auto", "whether links within a site count: yes, no, auto", one_of("yes", "no", "auto"))
+    site_pairs: bool = setting(True, "whether two pages of one site, cited by another, are a pair")
+    near: int = setting(8, "links that stand no farther apart in a block count in full", at_least(0))
+    repeats: int = setting(9, "how often an anchor of one site counts for a pair", at_least(1))
+    site_most: float = setting(10.0, "the most that one site adds to a pair; 0: no limit", at_least(0))
+    authority: float = setting(0.0, "what citations of a site count: its PageRank to this power", at_least(0))
+    least: float = setting(0.0, "pairs below this total are left out; 0: from the size of the crawl", at_least(0))
+    pages: int = setting(15, "how many pages, the best, are kept for each; 0: no co-citation", at_least(0))
+
+
+@dataclass(frozen=True)
 class Settings:
     """All sections, as they stand in a settings file."""
 
@@ -193,6 +214,7 @@ class Settings:
     similarity: SimilaritySettings = SimilaritySettings()
     concepts: ConceptSettings = ConceptSettings()
     words: WordSettings = WordSettings()
+    cocitation: CocitationSettings = CocitationSettings()
 
     @property
     def digest(self) -> str:

@@ -229,6 +229,60 @@ TERM_VECTORS = pa.schema(
     ]
 )
 
+TARGETS = pa.schema(
+    [
+        _column("page", pa.int64(), "A page that was fetched, or that a page links to."),
+        _column("target", pa.int64(), "The page that a link to it counts for in co-citation: itself, as a rule."),
+        _column("site_id", pa.int64(), "The site of that page."),
+        _column("kind", pa.int32(), "1: it is a file; 2: it has a query; 4: it is spelled otherwise; 8: not known."),
+    ]
+)
+
+SITE_LINKS = pa.schema(
+    [
+        _column("site_id", pa.int64(), "A site that was fetched."),
+        _column("target_site", pa.int64(), "A site that it links to, or itself."),
+        _column("pages", pa.int64(), "How many of its pages were fetched, in the row for itself; else 0."),
+    ]
+)
+
+AUTHORITY = pa.schema(
+    [
+        _column("site_id", pa.int64(), "A site that was fetched or is linked to, ascending."),
+        _column("pages", pa.int64(), "How many of its pages were fetched."),
+        _column("authority", pa.float64(), "Its PageRank among the sites, 1 on average."),
+    ]
+)
+
+CITED = pa.schema(
+    [
+        _column("page", pa.int64(), "A page that a block of links cites."),
+        _column("site_id", pa.int64(), "The site of the page that the block stands on."),
+        _column("anchor", pa.int64(), "The hash of the words of the link."),
+        _column("source", pa.int64(), "The page that the block stands on."),
+        _column("blocks", pa.int64(), "For how many blocks that are alike in all but the page the row stands."),
+        _column("others", _list(pa.int64()), "The pages that the block cites beside it."),
+        _column("similarities", _list(pa.float32()), "How near each stands to it, and how alike the anchors are."),
+    ]
+)
+
+FILTERED = pa.schema(
+    [
+        _column("filter", pa.string(), "What links in blocks pass before they count, in its order."),
+        _column("links", pa.int64(), "How many links it dropped or changed."),
+    ]
+)
+
+COCITED = pa.schema(
+    [
+        _column("page", pa.int64(), "A page."),
+        _column("other", pa.int64(), "A page that is cited together with it."),
+        _column("total", pa.float32(), "The total similarity from the page to the other."),
+        _column("source", pa.int64(), "A page that cites both, and puts them nearest to each other."),
+        _column("sources", pa.int32(), "How many pages cite both in one block, where alike ones of a site count once."),
+    ]
+)
+
 SIGNATURES = pa.schema(
     [
         _column("page", pa.int64(), "The page."),

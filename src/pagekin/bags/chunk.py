@@ -38,7 +38,8 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def _ends(column: pa.ListArray) -> Ints:
+def list_ends(column: pa.ListArray) -> Ints:
+    """Where each list ends in the flat array, and 0 before them."""
     offsets: Ints = column.offsets.to_numpy().astype(np.int64)
     ends: Ints = offsets - offsets[0]
     return ends
@@ -55,15 +56,15 @@ def chunk_of(pages: pa.Table, language: Ints) -> Chunk:
         batch["title_first"].to_numpy(),
         batch["title_last"].to_numpy(),
         flat["words"].to_numpy(),
-        _ends(batch["words"]),
+        list_ends(batch["words"]),
         flat["link_page"].to_numpy(),
         flat["link_first"].to_numpy(),
         flat["link_last"].to_numpy(),
         flat["link_nofollow"].to_numpy(zero_copy_only=False),
-        _ends(batch["link_page"]),
+        list_ends(batch["link_page"]),
         flat["break_at"].to_numpy(),
         flat["break_kinds"].to_numpy(),
-        _ends(batch["break_at"]),
+        list_ends(batch["break_at"]),
     )
 
 

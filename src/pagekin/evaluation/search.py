@@ -50,6 +50,7 @@ def axes(mu: float, sigma: float, has_words: bool = False) -> tuple[Axis, ...]:
         _each("frequency", "none", "log", "sqrt", "tf-idf", "nmdf"),
         _each("cosine", 0.0, 0.15, 0.3, 0.5, 0.75, 1.0),
         _each("concepts", 0.0, 0.15, 0.3, 0.5, 0.75, 1.0),
+        _each("cocitation", 0.0, 0.05, 0.1, 0.2, 0.4),
         _each("window", "0", "4", "8", "16", "32", "64", "syntactic", "topical"),
         _each("distance", True, False),
         _each("stemming", "nostem", "stem", "stopstem"),
@@ -79,6 +80,7 @@ def is_idle(axis: Axis, contender: Contender) -> bool:
     of_cosine = axis.name == "cosine" and strategy.metric == "cosine"
     of_concepts = axis.name.startswith(OF_CONCEPTS) and not contender.concepts
     of_concepts |= axis.name == "concepts" and not contender.vectors.dimensions
+    of_concepts |= axis.name == "cocitation" and not contender.citing.pages
     return of_windows or of_links or of_nmdf or of_cosine or of_concepts
 
 

@@ -14,22 +14,45 @@ from pathlib import Path
 from typing import Any
 
 from pagekin.errors import SettingsError
-from pagekin.settings import ConceptSettings, Settings, SimilaritySettings, Strategy, changed_section, read_toml
+from pagekin.settings import (
+    CocitationSettings,
+    ConceptSettings,
+    Settings,
+    SimilaritySettings,
+    Strategy,
+    changed_section,
+    read_toml,
+)
 
 DEFAULTS = SimilaritySettings()
-SHARES = ("cosine", "concepts", "words")  # what a contender has beside a strategy, and `similarity` in the settings
+SHARES = (
+    "cosine",
+    "concepts",
+    "words",
+    "cocitation",
+)  # what a contender has beside a strategy, and `similarity` in the settings
 OF_CONCEPTS = "concepts."  # what the name of a field of ConceptSettings begins with in a change
+OF_COCITATION = "cocitation."  # and one of CocitationSettings
+CITATIONS = {
+    "blocks": "block co-citation",
+    "traditional": "traditional co-citation",
+    "companion": "Companion",
+    "coupling": "bibliographic coupling",
+}  # the ways in which links alone relate pages, and how reports call them
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A way of ranking: a strategy, and the shares of the tf-idf cosine and of concepts in its score."""
+    """A way of ranking: a strategy, and the shares of other evidence in its score."""
 
     strategy: Strategy = field(default_factory=Strategy)
     cosine: float = 0.0  # of the score of texts
     concepts: float = 0.0  # of the whole score
     words: float = 0.0  # of the whole score
+    cocitation: float = 0.0  # of the whole score
     vectors: ConceptSettings = field(default_factory=ConceptSettings)
+    citing: CocitationSettings = field(default_factory=CocitationSettings)
+    citations: str = "blocks"  # one of CITATIONS
 
     @property
     def name(self) -> str:
@@ -38,28 +61,43 @@ class Contender:
         >>> Contender(Strategy(), 0.25).name
         'content+0.3*anchor32 stem dist nmdf jaccard +0.25*cosine'
         """
+        if self.cocitation == 1:
+            return f"{CITATIONS[self.citations]}{self._unusual}"
         if {self.concepts, self.words} == {0.0, 1.0}:
             return f"{'concepts' if self.concepts else 'words'} of {self.strategy.name}{self._unusual}"
-        shares = [f"{getattr(self, name):g}*{name}" for name in SHARES if getattr(self, name)]
+        shares = [f"{getattr(self, name):g}*{self._evidence(name)}" for name in SHARES if getattr(self, name)]
         return " +".join([self.strategy.name, *shares]) + self._unusual
+
+    def _evidence(self, share: str) -> str:
+        return CITATIONS[self.citations] if share == "cocitation" and self.citations != "blocks" else share
 
     @property
     def _unusual(self) -> str:
-        """What is not the default of the vectors of concepts, if there are any."""
-        unusual = [f.name for f in fields(ConceptSettings) if getattr(self.vectors, f.name) != f.default]
-        return "".join(f" {name}={getattr(self.vectors, name)}" for name in unusual if self.concepts)
+        """What is not the default of the vectors of concepts and of co-citation, if there are any."""
+        cites = self.cocitation if self.citations == "blocks" else 0.0
+        used: list[tuple[ConceptSettings | CocitationSettings, float]]
+        used = [(self.vectors, self.concepts), (self.citing, cites)]
+        unusual = [
+            f"{f.name}={getattr(section, f.name)}"
+            for section, share in used
+            for f in fields(section)
+            if share and getattr(section, f.name) != f.default
+        ]
+        return "".join(f" {each}" for each in unusual)
 
 
 def changed(contender: Contender, change: dict[str, Any]) -> Contender:
-    """A contender with some fields of its strategy, its shares, or `concepts.FIELD` of its vectors, changed."""
-    shares = {name: value for name, value in change.items() if name in SHARES}
+    """A contender with some of its own fields, of its strategy's, or `concepts.FIELD` and the like, changed."""
+    own = {name: change[name] for name in change if name in (*SHARES, "citations")}
     vectors = {name.removeprefix(OF_CONCEPTS): change[name] for name in change if name.startswith(OF_CONCEPTS)}
-    strategy = {name: change[name] for name in change if name not in SHARES and not name.startswith(OF_CONCEPTS)}
+    citing = {name.removeprefix(OF_COCITATION): change[name] for name in change if name.startswith(OF_COCITATION)}
+    strategy = {name: change[name] for name in change if name not in own and "." not in name}
     return replace(
         contender,
         strategy=replace(contender.strategy, **strategy),
         vectors=replace(contender.vectors, **vectors),
-        **shares,
+        citing=replace(contender.citing, **citing),
+        **own,
     )
 
 
@@ -68,7 +106,8 @@ def settled_contender(settings: Settings) -> Contender:
     similarity, concepts = settings.similarity, settings.concepts
     share = similarity.concepts if concepts.dimensions else 0.0
     words = similarity.words if settings.words.dimensions else 0.0
-    return Contender(settings.strategy, similarity.cosine, share, words, concepts)
+    cocitation = similarity.cocitation if settings.cocitation.pages else 0.0
+    return Contender(settings.strategy, similarity.cosine, share, words, cocitation, concepts, settings.cocitation)
 
 
 @dataclass(frozen=True)
@@ -302,6 +341,36 @@ BEYOND = (
             },
         ),
     ),
+    Figure(
+        "Links alone, by what they stand beside",
+        "Shen et al.: are pages that the same block of links cites more alike than pages that the same page cites?",
+        _bars(
+            Strategy(),
+            {
+                "block co-citation": {"cocitation": 1.0},
+                "blocks as in the paper": {"cocitation": 1.0, "cocitation.edges": False},
+                "whole pages as blocks": {"cocitation": 1.0, "cocitation.whole_pages": True},
+                "citing sites by authority": {"cocitation": 1.0, "cocitation.authority": 0.5},
+                "traditional co-citation": {"cocitation": 1.0, "citations": "traditional"},
+                "Companion": {"cocitation": 1.0, "citations": "companion"},
+                "bibliographic coupling": {"cocitation": 1.0, "citations": "coupling"},
+            },
+        ),
+        _claims("block co-citation > traditional co-citation"),
+    ),
+    Figure(
+        "Co-citation in the score",
+        "Does it help to count what is cited together beside texts and concepts?",
+        _bars(
+            Strategy(),
+            {
+                "without": {"cosine": DEFAULTS.cosine, "concepts": DEFAULTS.concepts},
+                "a twentieth": {"cosine": DEFAULTS.cosine, "concepts": DEFAULTS.concepts, "cocitation": 0.05},
+                "a tenth": {"cosine": DEFAULTS.cosine, "concepts": DEFAULTS.concepts, "cocitation": 0.1},
+                "a fifth": {"cosine": DEFAULTS.cosine, "concepts": DEFAULTS.concepts, "cocitation": 0.2},
+            },
+        ),
+    ),
 )
 
 
@@ -311,7 +380,7 @@ def swept() -> list[Contender]:
 
 
 def read_contenders(path: Path) -> list[Contender]:
-    """The contenders of a TOML file: tables `[[strategy]]` with fields of Strategy, shares, and `vectors`."""
+    """The contenders of a TOML file: tables `[[strategy]]` with fields of Strategy, shares, and tables of settings."""
     document = read_toml(path)
     unknown = sorted(document.keys() - {"strategy"})
     if unknown:
@@ -322,22 +391,31 @@ def read_contenders(path: Path) -> list[Contender]:
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         names = ", ".join(each.name for each in fields(Strategy))
         raise SettingsError(
-            f"{path}: expected tables [[strategy]], each with any of {names}, {', '.join(SHARES)}, vectors"
+            f"{path}: expected tables [[strategy]], each with any of {names}, {', '.join(SHARES)}, "
+            "citations, vectors, citing"
         )
     return list(dict.fromkeys(_contender(table, f"{path}, strategy {n}") for n, table in enumerate(tables, 1)))
 
 
+SECTIONS = {"vectors": ConceptSettings, "citing": CocitationSettings}  # tables in the table of a contender
+
+
 def _contender(table: dict[str, Any], where: str) -> Contender:
-    shares = {name: _share(name, table.get(name, 0.0), where) for name in SHARES}
-    vectors = table.get("vectors", {})
-    if not isinstance(vectors, dict):
-        raise SettingsError(f"{where}: vectors cannot be {vectors!r}: expected a table of concept settings")
-    rest = {key: value for key, value in table.items() if key not in (*SHARES, "vectors")}
-    return Contender(
-        changed_section(Strategy(), "strategy", rest, where),
-        **shares,
-        vectors=changed_section(ConceptSettings(), "vectors", vectors, where),
-    )
+    shares: dict[str, Any] = {name: _share(name, table.get(name, 0.0), where) for name in SHARES}
+    sections: dict[str, Any]
+    sections = {name: _section(kind(), name, table.get(name, {}), where) for name, kind in SECTIONS.items()}
+    citations = table.get("citations", "blocks")
+    if citations not in CITATIONS:
+        raise SettingsError(f"{where}: citations cannot be {citations!r}: allowed are {', '.join(CITATIONS)}")
+    rest = {key: value for key, value in table.items() if key not in (*SHARES, *SECTIONS, "citations")}
+    strategy = changed_section(Strategy(), "strategy", rest, where)
+    return Contender(strategy, citations=citations, **shares, **sections)
+
+
+def _section(defaults: Any, name: str, given: Any, where: str) -> Any:
+    if not isinstance(given, dict):
+        raise SettingsError(f"{where}: {name} cannot be {given!r}: expected a table of settings")
+    return changed_section(defaults, name, given, where)
 
 
 def _share(name: str, share: Any, where: str) -> float:

@@ -43,7 +43,7 @@ class Effect:
 
 
 _REPRESENTATIONS, _, _HYBRIDS, _WEIGHTS, _FREQUENCIES, _STEMMING = (figure.title for figure in PAPER)
-_CONTENT, _LINKS, _TEMPLATES, _SIZES, _BLENDS, _CONCEPTS = (figure.title for figure in BEYOND)
+_CONTENT, _LINKS, _TEMPLATES, _SIZES, _BLENDS, _CONCEPTS, _CITATIONS, _CITED = (figure.title for figure in BEYOND)
 
 EFFECTS = (
     Effect(
@@ -80,6 +80,10 @@ EFFECTS = (
     Effect(_BLENDS, "none", "cosine alone", "Ranking by the cosine of tf-idf alone"),
     Effect(_CONCEPTS, "text alone", "the default", "Making concepts a part of the score"),
     Effect(_CONCEPTS, "text alone", "concepts alone", "Ranking by concepts alone"),
+    Effect(_CITATIONS, "traditional co-citation", "block co-citation", "Pairing the links of a block, not of a page"),
+    Effect(_CITATIONS, "block co-citation", "whole pages as blocks", "Taking all links of a page for one block"),
+    Effect(_CITATIONS, "block co-citation", "citing sites by authority", "Weighing citing sites by their PageRank"),
+    Effect(_CITED, "without", "a tenth", "Making block co-citation a tenth of the score"),
 )
 
 

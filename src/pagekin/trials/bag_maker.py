@@ -92,7 +92,7 @@ class BagMaker:
         settings = Settings(strategy=contender.strategy, words=WordSettings(WORD_DIMENSIONS))
         name = f"term-vectors-{digest(contender.strategy, TERM_FIELDS)}"
         sides = {"terms": self._counted(contender.strategy)}
-        of_terms = {"term_vectors": self._made(name, terms_to_vectors(settings), sides)}
+        of_terms = {"term_vectors": self.made(name, terms_to_vectors(settings), sides)}
         folder = self._from_bags(contender, "words", bags_to_words(settings), of_terms)
         return _vectors(folder / "words_of_pages", pages, WORD_DIMENSIONS)
 
@@ -104,9 +104,9 @@ class BagMaker:
         if not (self.work / name).exists():
             counted = self._counted(contender.strategy)
             tables = dict.fromkeys(("counted", "term_counts", "terms"), counted) | (sides or {})
-            self._made(name, (bag_weights(contender.strategy), *steps), tables)
-            self._forget_oldest("concepts-*")
-            self._forget_oldest("words-*")
+            self.made(name, (bag_weights(contender.strategy), *steps), tables)
+            self.forget_oldest("concepts-*")
+            self.forget_oldest("words-*")
         (self.work / name).touch()
         return self.work / name
 
@@ -117,15 +117,19 @@ class BagMaker:
         """The folder of a strategy's counted bags."""
         folder = self.work / f"counts-{digest(strategy)}"
         if not folder.exists():
-            terms = self._made(f"terms-{digest(strategy, TERM_FIELDS)}", pages_to_terms(strategy))
-            templates = self._made(f"templates-{digest(strategy, TEMPLATE_FIELDS)}", pages_to_templates(strategy))
+            terms = self.terms(strategy)
+            templates = self.made(f"templates-{digest(strategy, TEMPLATE_FIELDS)}", pages_to_templates(strategy))
             sides = {"word_terms": terms, "terms": terms, "languages": terms, "templates": templates}
-            self._made(folder.name, pages_to_counts(strategy), sides)
-            self._forget_oldest("counts-*")
+            self.made(folder.name, pages_to_counts(strategy), sides)
+            self.forget_oldest("counts-*")
         folder.touch()
         return folder
 
-    def _made(self, name: str, steps: Sequence[Step], sides: dict[str, Path] | None = None) -> Path:
+    def terms(self, strategy: Strategy) -> Path:
+        """The folder of what words are as terms."""
+        return self.made(f"terms-{digest(strategy, TERM_FIELDS)}", pages_to_terms(strategy))
+
+    def made(self, name: str, steps: Sequence[Step], sides: dict[str, Path] | None = None) -> Path:
         """The folder of the tables that some steps write, whole or absent."""
         folder = self.work / name
         if not folder.exists():
@@ -139,7 +143,7 @@ class BagMaker:
             beside.rename(folder)
         return folder
 
-    def _forget_oldest(self, names: str) -> None:
+    def forget_oldest(self, names: str) -> None:
         """Remove the tables of one kind that were not asked for lately."""
         folders = sorted(self.work.glob(names), key=lambda folder: folder.stat().st_mtime_ns)
         for folder in folders[:-KEPT_COUNTS]:

@@ -30,6 +30,7 @@ from pagekin.evaluation.uncertainty import comparison, estimates
 from pagekin.settings import Settings
 from pagekin.trials.bag_maker import BagMaker, digest
 from pagekin.trials.crawl_tables import CrawlTables, crawl_tables, index_tables, is_index, matcher, without_pages
+from pagekin.trials.link_evidence import LinkEvidence
 
 Numbers = NDArray[np.int64]
 
@@ -63,6 +64,7 @@ class Trial:
             tables = without_pages(tables, matcher(truth.exclude), work / "without")
         workers = engine.workers if tables.bytes > FEW_BYTES else 1
         self.maker = BagMaker(tables, work, LocalEngine(workers, engine.memory))
+        self.links = LinkEvidence(self.maker)
         self._tried: dict[Contender, Outcome] = {}
 
     def outcomes(self, contenders: Sequence[Contender]) -> tuple[Outcome, ...]:
@@ -94,14 +96,16 @@ class Trial:
         return Outcome(contender, measures, tuple(excerpts), tally, time.monotonic() - started)
 
     def _scores(self, contender: Contender, judge: Judge) -> Callable[[int], Floats]:
-        """The whole score: the shares that a contender gives to texts, concepts and word vectors."""
-        text, parts = max(1 - contender.concepts - contender.words, 0.0), []
+        """The whole score: the shares that a contender gives to texts, concepts, word vectors and co-citation."""
+        text, parts = max(1 - contender.concepts - contender.words - contender.cocitation, 0.0), []
         if text:
             parts.append((text, self._text_scores(contender, judge)))
         if contender.concepts:
             parts.append((contender.concepts, _likeness(self.maker.vectors(contender, judge.pages))))
         if contender.words:
             parts.append((contender.words, _likeness(self.maker.word_vectors(contender, judge.pages))))
+        if contender.cocitation:
+            parts.append((contender.cocitation, self.links.scores(contender, judge.pages)))
         self.observer.advance(BAG_UNITS // len(self.judges))
         total = sum(share for share, _ in parts)
         return lambda source: np.sum([np.float32(share / total) * scores(source) for share, scores in parts], axis=0)

@@ -174,6 +174,7 @@ def write_settings(path: Path, contender: Contender, *comments: str) -> None:
         "strategy": asdict(contender.strategy),
         "similarity": {name: getattr(contender, name) for name in SHARES},
         "concepts": asdict(contender.vectors),
+        "cocitation": asdict(contender.citing),
         "words": {"dimensions": WORD_DIMENSIONS if contender.words else 0},
     }
     lines = [f"# {' '.join(comment.split())}" for comment in comments]

@@ -1,0 +1,90 @@
+"""What each address is as the target of a link: a file, a page, another spelling of a page (Shen et al., filters)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from pagekin.crawl.urls import site_of
+from pagekin.hashing import hash_texts
+from pagekin.settings import CocitationSettings
+from pagekin.tables import TARGETS
+
+Named = tuple[str, pa.RecordBatch]
+Ints = NDArray[np.int64]
+
+FILE, DYNAMIC, RESPELLED, LOST = 1, 2, 4, 8  # the bits of TARGETS.kind
+
+FILE_ENDINGS = (
+    "7z aac apk avi bin bmp bz2 c cab cc class cpp css csv deb dmg doc docx dvi eps epub exe flac flv gif gz h ico "
+    "img iso jar jpe?g js json latex m4a m4v mid midi mkv mov mp3 mp4 mpe?g msi odp ods odt ogg ogv opus pdf pl png "
+    "ppsx? pptx? ps psd py ram rar rdf rm rpm rss rtf sh sit svg swf sxw tar tex tgz tiff? torrent ttf txt wav webm "
+    "webp wma wmv woff2? xlsx? xml xpi xz z zip"
+).split()
+_FILE = rf"(?i)^[a-z]+://[^/]*/[^?]*\.(?:{'|'.join(FILE_ENDINGS)})(?:\?|$)"
+_ADDRESS = r"^(?P<scheme>[a-z]+://)(?P<host>[^/?]*)(?P<rest>.*)$"
+
+
+class _Known(NamedTuple):
+    """The addresses of a crawl: their ids, ascending, and how much each is worth as the one to keep."""
+
+    pages: Ints
+    worth: Ints
+
+    def places(self, pages: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+        """Where these stand, and which of them do."""
+        places = np.minimum(np.searchsorted(self.pages, pages), max(len(self.pages) - 1, 0))
+        return places, self.pages[places] == pages if len(self.pages) else np.zeros(len(pages), np.bool_)
+
+    def worth_of(self, pages: Ints) -> Ints:
+        """The worth of each, -1 for what is not known."""
+        places, known = self.places(pages)
+        return np.where(known, self.worth[places], -1) if len(self.pages) else np.full(len(pages), -1)
+
+
+def link_targets(batches: Iterable[pa.RecordBatch], urls: pa.Table, settings: CocitationSettings) -> Iterator[Named]:
+    """TARGETS: for each address what a link to it counts for."""
+    worth = urls["in_links"].to_numpy() + (urls["fetched"].to_numpy(zero_copy_only=False).astype(np.int64) << 40)
+    known = _Known(urls["page"].to_numpy(), worth)
+    for batch in batches:
+        yield "targets", _targets(batch, known, settings)
+
+
+def _targets(batch: pa.RecordBatch, known: _Known, settings: CocitationSettings) -> pa.RecordBatch:
+    url, page = batch["url"], batch["page"].to_numpy()
+    parts = pc.extract_regex(url, _ADDRESS)
+    host, rest = parts.field("host"), parts.field("rest")
+    file = _mask(pc.match_substring_regex(url, _FILE))
+    dynamic = _mask(pc.match_substring(rest, "?")) & ~file & settings.dynamic
+    rest = pc.if_else(pa.array(dynamic), "/", rest)
+    named = hash_texts(pc.binary_join_element_wise(host, rest, ""))
+    target = _spelling(host, rest, named, known)
+    kind = FILE * file + DYNAMIC * dynamic + RESPELLED * (target != named) + LOST * (known.worth_of(target) < 0)
+    columns = [page, target, hash_texts(_sites(host)), kind.astype(np.int32)]
+    return pa.record_batch([pa.array(column) for column in columns], schema=TARGETS)
+
+
+def _mask(column: pa.BooleanArray) -> NDArray[np.bool_]:
+    mask: NDArray[np.bool_] = column.to_numpy(zero_copy_only=False).astype(np.bool_)
+    return mask
+
+
+def _spelling(host: pa.StringArray, rest: pa.StringArray, named: Ints, known: _Known) -> Ints:
+    """With or without www., as the page was fetched or, if that does not tell, as most links have it."""
+    has_www = pc.starts_with(host, "www.")
+    other_host = pc.if_else(has_www, pc.utf8_slice_codeunits(host, 4), pc.binary_join_element_wise("www.", host, ""))
+    other = hash_texts(pc.binary_join_element_wise(other_host, rest, ""))
+    here, there = known.worth_of(named), known.worth_of(other)
+    better = (there > here) | ((there == here) & (there >= 0) & _mask(has_www))
+    return np.where(better, other, named)
+
+
+def _sites(host: pa.StringArray) -> pa.StringArray:
+    hosts = host.dictionary_encode()
+    sites = pa.array([site_of(f"http://{name}/") for name in hosts.dictionary.to_pylist()], pa.string())
+    return sites.take(hosts.indices)

@@ -1,0 +1,107 @@
+"""How related pages are by links alone: block co-citation, and the methods that it is compared with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pagekin.cocitation.authority import settled
+from pagekin.cocitation.merging import strength
+from pagekin.engines.local import read_table
+from pagekin.evaluation.link_peers import LinkGraph, Scores, companion, coupling, traditional_cocitation
+from pagekin.evaluation.scores import Floats
+from pagekin.evaluation.strategies import Contender
+from pagekin.pipelines import SCHEMAS, pages_to_cocited, pages_to_sites
+from pagekin.settings import Settings
+from pagekin.trials.bag_maker import BagMaker
+
+Numbers = NDArray[np.int64]
+
+EVERY = 1 << 30  # pages that are kept for each: what is judged is the whole ranking
+
+
+class _Rows(NamedTuple):
+    """The co-cited pages of each page: [ends[i], ends[i + 1]) of the other two."""
+
+    ends: Numbers
+    other: Numbers
+    score: Floats
+
+    def scores(self, source: int) -> Floats:
+        """The score of every page."""
+        scores = np.zeros(len(self.ends) - 1, np.float32)
+        first, last = self.ends[source], self.ends[source + 1]
+        scores[self.other[first:last]] = self.score[first:last]
+        return scores
+
+
+class LinkEvidence:
+    """Scores by links, of any contender."""
+
+    def __init__(self, maker: BagMaker) -> None:
+        self.maker = maker
+        self._graph_of = cache(self._graph)
+
+    def scores(self, contender: Contender, pages: Numbers) -> Callable[[int], Floats]:
+        """How related one of these pages (ids, ascending) is to each of them, from 0 to 1."""
+        if contender.citations == "blocks":
+            return self._blocks(contender, pages).scores
+        all_pages, scores = self._peer(contender)
+        places = np.searchsorted(all_pages, pages)
+        return lambda source: _scaled(scores(int(places[source])))[places]
+
+    def _blocks(self, contender: Contender, pages: Numbers) -> _Rows:
+        citing = replace(contender.citing, pages=EVERY)
+        settings = Settings(strategy=contender.strategy, cocitation=citing)
+        terms, sites = self.maker.terms(contender.strategy), self._sites(contender)
+        sides = dict.fromkeys(("word_terms", "terms", "languages"), terms)
+        sides |= dict.fromkeys(("targets", "authority"), sites)
+        named = hashlib.blake2b(f"{terms.name} {citing} {sites.name}".encode(), digest_size=8).hexdigest()
+        folder = self.maker.made(f"cocited-{named}", pages_to_cocited(settings), sides)
+        self.maker.forget_oldest("cocited-*")
+        rows = read_table(folder / "cocited", SCHEMAS["cocited"], ["page", "other", "total"])
+        page, other, total = (column.to_numpy() for column in rows.columns)
+        known = np.isin(page, pages) & np.isin(other, pages)
+        page, other = np.searchsorted(pages, page[known]), np.searchsorted(pages, other[known])
+        ends = np.append(0, np.cumsum(np.bincount(page, minlength=len(pages))))
+        return _Rows(ends, other, strength(total[known]))
+
+    def _sites(self, contender: Contender) -> Path:
+        settings = Settings(strategy=contender.strategy, cocitation=contender.citing)
+        name = f"sites-{contender.citing.dynamic}-{contender.strategy.nofollow}"
+        return self.maker.made(name, pages_to_sites(settings))
+
+    def _peer(self, contender: Contender) -> tuple[Numbers, Scores]:
+        pages, graph, is_one_site = self._graph_of(self._sites(contender), contender)
+        if contender.citations == "companion":
+            return pages, companion(graph, own_hosts=is_one_site)
+        return pages, {"traditional": traditional_cocitation, "coupling": coupling}[contender.citations](graph)
+
+    def _graph(self, sites: Path, contender: Contender) -> tuple[Numbers, LinkGraph, bool]:
+        """All pages, and the links between them; without those within a site, unless there is but one."""
+        targets = read_table(sites / "targets", SCHEMAS["targets"])
+        pages, site = targets["page"].to_numpy(), targets["site_id"].to_numpy()
+        within = settled(contender.citing, read_table(sites / "authority", SCHEMAS["authority"])).own_site == "yes"
+        rows = read_table(
+            self.maker.tables.folder / "pages", SCHEMAS["pages"], ["page", "link_page", "link_nofollow"]
+        ).sort_by("page")
+        links = rows["link_page"].combine_chunks()
+        source = np.repeat(np.searchsorted(pages, rows["page"].to_numpy()), links.value_lengths().to_numpy())
+        target = np.searchsorted(pages, links.flatten().to_numpy())
+        nofollow = rows["link_nofollow"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        kept = (contender.strategy.nofollow | ~nofollow) & (within | (site[source] != site[target]))
+        ends = np.append(0, np.cumsum(np.bincount(source[kept], minlength=len(pages))))
+        return pages, LinkGraph(target[kept].astype(np.int32), ends, site), within
+
+
+def _scaled(scores: Floats) -> Floats:
+    """The best is 1."""
+    best = float(scores.max(initial=0))
+    return scores / np.float32(best) if best else scores
