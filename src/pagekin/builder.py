@@ -23,7 +23,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
+from pagekin.cocitation.targets import DYNAMIC
 from pagekin.concepts.words import centred
 from pagekin.crawl.inputs import Rejection, Split, find_splits
 from pagekin.crawl.urls import site_of
@@ -33,6 +35,7 @@ from pagekin.errors import SettingsError, TargetExists
 from pagekin.hashing import hash_texts
 from pagekin.pipelines import KEPT, SCHEMAS, whole_build
 from pagekin.settings import Settings
+from pagekin.stores.cocited_store import write_cocited
 from pagekin.stores.documents import write_documents
 from pagekin.stores.manifest import FORMAT, NAME, Manifest, described_files, write_manifest
 from pagekin.stores.shards import write_shards
@@ -178,6 +181,7 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
         vectors = read_table(work / "term_vectors", SCHEMAS["term_vectors"])
         counts = read_table(index / "term_counts", SCHEMAS["term_counts"])
         np.save(index / "words" / CENTRE, centred(vectors, counts)[1])
+    _write_cocited(index, work, documents["page"].to_numpy(), settings)
     rejected = _rejected_table(work, rejections)
     pq.write_table(rejected, index / "rejected.parquet", compression="zstd")
     manifest = Manifest(
@@ -194,6 +198,17 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
     )
     write_manifest(index, manifest)
     return manifest
+
+
+def _write_cocited(index: Path, work: Path, pages: NDArray[np.int64], settings: Settings) -> None:
+    """The co-cited pages of each document, if they are wanted; those of one spelling stand for the others."""
+    shutil.rmtree(index / "cocited", ignore_errors=True)
+    if not settings.cocitation.pages or not len(pages):
+        return
+    targets = read_table(work / "targets", SCHEMAS["targets"])
+    rows = targets.take(pa.array(np.searchsorted(targets["page"].to_numpy(), pages)))
+    spelled = np.where(rows["kind"].to_numpy() & DYNAMIC, pages, rows["target"].to_numpy())
+    write_cocited(index / "cocited", table_parts(work / "cocited"), pages, spelled)
 
 
 def _documents(index: Path, digests: pa.Table) -> pa.Table:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagekin.crawl.urls import canonical_url, host_of, page_id
 from pagekin.errors import SettingsError, UnknownPage
+from pagekin.query.cocited import CitedTogether, Cocitation
 from pagekin.query.concepts import Concepts, SharedConcept
 from pagekin.query.exact import TermIndex, exactly_similar, term_index
 from pagekin.query.explain import MOST_SHARED, Quotes, Reason, SharedTerm, shared_terms
@@ -82,7 +83,8 @@ class Answer:
     copies: tuple[Related, ...]
 
 
-TEXT, CONCEPTS, WORDS = "text", "concepts", "words"  # the sources of evidence
+TEXT, CONCEPTS, WORDS, COCITATION = "text", "concepts", "words", "cocitation"  # the sources of evidence
+_SWITCHES = {CONCEPTS: "concepts.dimensions=100", WORDS: "words.dimensions=256", COCITATION: "cocitation.pages=15"}
 Blend = dict[str, float]  # how much each source counts; together 1
 
 
@@ -145,6 +147,17 @@ class Index:
         return found
 
     @cached_property
+    def _cocitation(self) -> Cocitation | None:
+        if not (self.path / "cocited").is_dir():
+            return None
+        return Cocitation(self.path, self._quotes.page, self.settings.cocitation)
+
+    @cached_property
+    def sources(self) -> tuple[str, ...]:
+        """The sources of evidence that this index has."""
+        return (TEXT, *self._vectors, *([COCITATION] if self._cocitation else []))
+
+    @cached_property
     def _forms(self) -> Sequence[str]:
         forms: list[str] = SortedTable(self.path / "terms", "term").column("form").to_pylist()
         return forms
@@ -205,6 +218,13 @@ class Index:
             return 0.0
         return round(self._alike(self._asked_document(document), second), 6)
 
+    def scanned(self, url: str) -> tuple[dict[str, Any], dict[int, str]]:
+        """The row of PAGES of a page that was fetched, and its words by their ids."""
+        page = self.page(url)
+        if not self._quotes.has(page):
+            raise UnknownPage(f"{url} is known by links alone; it was not fetched")
+        return self._quotes.page(page)
+
     # --- questions
 
     def _asked(self, url: str | None, html: bytes | None, text: str | None, blend: Blend) -> _Asked:
@@ -254,22 +274,19 @@ class Index:
         """How much each source counts, as it was asked for or as the settings of the index say."""
         settings = self.similarity_settings
         if weights is None:
-            shares = {CONCEPTS: settings.concepts, WORDS: settings.words}
-            weights = {name: share for name, share in shares.items() if name in self._vectors}
+            shares = {CONCEPTS: settings.concepts, WORDS: settings.words, COCITATION: settings.cocitation}
+            weights = {name: share for name, share in shares.items() if name in self.sources}
             weights |= {TEXT: max(1 - sum(weights.values()), 0.0)}
-        unknown = sorted(weights.keys() - {TEXT, CONCEPTS, WORDS})
+        unknown = sorted(weights.keys() - {TEXT, *_SWITCHES})
         if unknown:
-            raise SettingsError(
-                f"there is no source {unknown[0]!r} to be weighed; there are {TEXT}, {CONCEPTS}, {WORDS}"
-            )
+            known = ", ".join((TEXT, *_SWITCHES))
+            raise SettingsError(f"there is no source {unknown[0]!r} to be weighed; there are {known}")
         total = sum(weights.values())
         if not (min(weights.values(), default=0.0) >= 0 and 0 < total < np.inf):
             raise SettingsError("weights must not be negative, and at least one must be more than 0")
-        missing = [name for name, weight in weights.items() if weight and name != TEXT and name not in self._vectors]
+        missing = [name for name, weight in weights.items() if weight and name not in self.sources]
         if missing:
-            raise SettingsError(
-                f"{self.path} has no {missing[0]}; build it again with --set {missing[0]}.dimensions=100"
-            )
+            raise SettingsError(f"{self.path} has no {missing[0]}; build it again with --set {_SWITCHES[missing[0]]}")
         return {name: weight / total for name, weight in weights.items() if weight}
 
     def _answer(self, asked: _Asked, choice: _Choice, blend: Blend, exact: bool, explain: bool) -> Answer:
@@ -295,8 +312,11 @@ class Index:
         found = [np.empty(0, np.int64)]
         if TEXT in blend:
             found.append(all_candidates(self._shards, asked.signature, self.similarity_settings.alpha, most))
-        known = [name for name in blend if name != TEXT and asked.vectors[name].any()]
+        known = [name for name in blend if name in self._vectors and asked.vectors[name].any()]
         found += [self._vectors[name].store.nearest(asked.vectors[name], most) for name in known]
+        if COCITATION in blend and asked.document >= 0:
+            assert self._cocitation is not None
+            found.append(self._cocitation.nearest(asked.document, most))
         return np.unique(np.concatenate(found))
 
     def _scored(self, asked: _Asked, documents: Numbers, blend: Blend) -> list[Found]:
@@ -304,10 +324,18 @@ class Index:
         text = all_similarities(self._shards, documents, asked.bag, self._weights)
         scores = blend.get(TEXT, 0.0) * text
         for name in (name for name in blend if name != TEXT):
-            scores = scores + blend[name] * self._vectors[name].store.likeness(documents, asked.vectors[name])
+            scores = scores + blend[name] * self._likeness(name, asked, documents)
         order = np.lexsort([documents, -scores])
         columns = (documents[order], scores[order], text[order])
         return [Found(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+
+    def _likeness(self, source: str, asked: _Asked, documents: Numbers) -> Floats:
+        """What a source other than the text says of some documents, from 0 to 1."""
+        if source != COCITATION:
+            return self._vectors[source].store.likeness(documents, asked.vectors[source])
+        if self._cocitation is None or asked.document < 0:  # of what is no document nobody speaks
+            return np.zeros(len(documents), np.float32)
+        return self._cocitation.likeness(asked.document, documents)
 
     def _exactly_chosen(self, asked: _Asked, choice: _Choice, blend: Blend) -> tuple[list[Found], list[Found]]:
         """As many of the most alike as it takes to choose k of them; of a blend, all documents."""
@@ -370,8 +398,8 @@ class Index:
         document = found.document
         url, title, site = (self._documents.text(column, document) for column in ("url", "title", "site"))
         evidence = {TEXT: round(found.text, 6)}
-        for name, vector in asked.vectors.items():
-            [likeness] = self._vectors[name].store.likeness(np.array([document]), vector)
+        for name in (*asked.vectors, *([COCITATION] if self._cocitation else [])):
+            [likeness] = self._likeness(name, asked, np.array([document]))
             evidence[name] = round(float(likeness), 6)
         why = self._reason(asked, document) if explain else None
         return Related(rank, url, title, site, round(found.score, 6), evidence, why)
@@ -386,7 +414,14 @@ class Index:
         if not quote:
             quote, source = self._quotes.of_links(page)
         heaviest = tuple(SharedTerm(self._form(number), round(share, 4)) for number, share in shared[:MOST_SHARED])
-        return Reason(heaviest, quote, source, self._shared_concepts(asked, document))
+        cited = self._cited_together(asked, document)
+        return Reason(heaviest, quote, source, self._shared_concepts(asked, document), cited)
+
+    def _cited_together(self, asked: _Asked, document: int) -> CitedTogether | None:
+        if self._cocitation is None or asked.document < 0:
+            return None
+        urls = self._documents.text("url", asked.document), self._documents.text("url", document)
+        return self._cocitation.shared(asked.document, document, urls)
 
     def _shared_concepts(self, asked: _Asked, document: int) -> tuple[SharedConcept, ...]:
         if self._concepts is None:

@@ -117,6 +117,8 @@ KEPT = (
     "term_counts",
     "bags",
     "basis",
+    "authority",
+    "filtered",
 )  # the tables that stay in an index
 
 

@@ -190,7 +190,7 @@ class CocitationSettings:
     """How links are put into blocks, and how pages that are cited together in them add up (Shen et al.)."""
 
     anchor_share: float = setting(0.8, "a section is one of links if more of its words are in anchors", a_share)
-    section_links: int = setting(1, "and if it has more links than this", at_least(0))
+    section_links: int = setting(3, "and if it has more links than this", at_least(0))
     edges: bool = setting(True, "whether headings, rules and the edges of lists and tables always end a block")
     whole_pages: bool = setting(False, "whether all links of a page are one block, for comparison")
     block_links: int = setting(80, "blocks of more links are left out", at_least(2))

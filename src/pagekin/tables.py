@@ -278,8 +278,8 @@ COCITED = pa.schema(
         _column("page", pa.int64(), "A page."),
         _column("other", pa.int64(), "A page that is cited together with it."),
         _column("total", pa.float32(), "The total similarity from the page to the other."),
-        _column("source", pa.int64(), "A page that cites both, and puts them nearest to each other."),
-        _column("sources", pa.int32(), "How many pages cite both in one block, where alike ones of a site count once."),
+        _column("citing", pa.int32(), "How many blocks cite both; of those a site repeats, as many as may count."),
+        _column("sources", _list(pa.int64()), "The pages, three at most, that put them nearest to each other."),
     ]
 )
 

@@ -19,6 +19,7 @@ from pagekin.plain_text import shown
 
 if TYPE_CHECKING:
     from pagekin.index import Answer, Related
+    from pagekin.query.cocited import CitedTogether
     from pagekin.query.concepts import SharedConcept
 
 LONGEST_NAME = 32
@@ -32,7 +33,7 @@ LONGEST_NAME = 32
 @click.option("--explain", is_flag=True, help="Say why: the shared terms, and where they stand.")
 @click.option("--other-sites", is_flag=True, help="Leave out the page's own site.")
 @click.option("--per-site", metavar="N", type=click.IntRange(min=1), help="At most N pages of a site.")
-@click.option("--weights", metavar="SOURCE=N,…", help="What counts how much: text=1,concepts=0.5.")
+@click.option("--weights", metavar="SOURCE=N,…", help="What counts how much: text=1,cocitation=0.5.")
 @click.option("--exact", is_flag=True, help="Compare with every page; slow, and the truth.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def related(
@@ -131,9 +132,24 @@ def _described(found: Related) -> Text:
         shared = ", ".join(f"{shown(s.term)} {100 * s.share:.0f}%" for s in found.why.shared)
         lines.append(Text.assemble(("shares ", "green"), shared))
         lines += [_about(concept) for concept in found.why.concepts]
+        if found.why.cited is not None:
+            lines += _cited(found.why.cited)
         if found.why.quote:
             lines.append(Text.assemble(("“", "green"), shown(found.why.quote), ("”", "green")))
     return Text("\n").join(line for line in lines if line)
+
+
+def _cited(together: CitedTogether) -> list[Text]:
+    """Who cites two pages in one block of links, under which heading, and what the links say."""
+    what = "1 block of links" if together.blocks == 1 else f"{together.blocks} blocks of links"
+    lines = [Text.assemble(("cited together in ", "green"), what)]
+    for citation in together.citations:
+        heading = f" under “{shown(citation.heading)}”" if citation.heading else ""
+        named = " and ".join(f"“{shown(anchor)}”" for anchor in citation.anchors if anchor)
+        said = f", as {named}" if named else ""
+        lines.append(Text.assemble(("  on ", "green"), shown(citation.title or citation.url), heading, said))
+        lines.append(Text(f"     {shown(citation.url)}", "dim"))
+    return lines
 
 
 def _about(concept: SharedConcept) -> Text:

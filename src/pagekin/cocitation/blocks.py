@@ -198,7 +198,7 @@ def _is_edge(kinds: int) -> bool:
 def _is_next_paragraph(one: Any, other: Any) -> bool:
     """Whether two sections are paragraphs of one text; one that is all bold is a heading."""
     kinds = other.kinds & PARTITION
-    if kinds != PARAGRAPH and kinds != ROW or one.background != other.background:
+    if (kinds != PARAGRAPH and kinds != ROW) or one.background != other.background:
         return False
     return bool(not one.bold_lead and not other.bold_lead)
 

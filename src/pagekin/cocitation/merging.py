@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pagekin.bags.chunk import Ints, group_starts, list_ends
 from pagekin.cocitation.authority import settled
 from pagekin.hashing import hash_step
-from pagekin.kernels import i64, kernel, u64
+from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.settings import CocitationSettings
 from pagekin.tables import CITED, COCITED
 
@@ -24,6 +24,7 @@ Named = tuple[str, pa.RecordBatch]
 Doubles = NDArray[np.float64]
 
 PAPERS_PAGES, PAPERS_LEAST = 37_482_913, 4.0  # the size of the paper's corpus, and the T that was right for it
+SOURCES = 3  # pages that are named as those that cite a pair
 SMALL = 100_000  # pages of a crawl in which a single citation may be all there is
 
 
@@ -77,7 +78,7 @@ def fewer_citations(batches: Iterable[pa.RecordBatch], settings: CocitationSetti
         starts = group_starts(page[order], site[order], anchor[order], lists[order])
         sizes = np.diff(starts, append=len(order))
         place = np.arange(len(order)) - np.repeat(starts, sizes)
-        kept = place < settings.repeats
+        kept = place < max(settings.repeats, SOURCES)
         counts = blocks[order].copy()
         beyond = np.add.reduceat(np.where(kept, 0, counts), starts)
         counts[starts] += beyond
@@ -107,8 +108,20 @@ class Totals(NamedTuple):
 
     total: NDArray[np.float32]
     first: Ints  # an entry of Said that has the pages
-    source: Ints
-    sources: NDArray[np.int32]
+    citing: NDArray[np.int32]
+    sources: Ints  # [pair, place]: entries of Said that are nearest, or -1
+
+
+@inlined_kernel
+def _note_nearest(said: Said, entry: int, nearest: Ints) -> None:
+    """Put an entry among the nearest, behind those that are as near."""
+    place = len(nearest)
+    while place > 0 and (nearest[place - 1] < 0 or said.similarity[nearest[place - 1]] < said.similarity[entry]):
+        if place < len(nearest):
+            nearest[place] = nearest[place - 1]
+        place -= 1
+    if place < len(nearest):
+        nearest[place] = entry
 
 
 @kernel
@@ -116,7 +129,8 @@ def _add_up(said: Said, repeats: int, most: float, best: Doubles, out: Totals) -
     """Equations 12 and 13; returns how many pairs there are. `best` is room for the similarities of one anchor."""
     i, pairs, entries = 0, 0, len(said.page)
     while i < entries:
-        first, total, nearest, sources = i, 0.0, -1.0, 0
+        first, total, citing = i, 0.0, 0
+        out.sources[pairs] = -1
         page, other = said.page[i], said.other[i]
         while i < entries and said.page[i] == page and said.other[i] == other:
             site, of_site, factor = said.site[i], 0.0, said.factor[i]
@@ -127,8 +141,7 @@ def _add_up(said: Said, repeats: int, most: float, best: Doubles, out: Totals) -
                     and said.anchor[i] == anchor
                 ):  # fmt: skip
                     value = float(said.similarity[i])
-                    if value > nearest:
-                        nearest, out.source[pairs] = value, said.source[i]
+                    _note_nearest(said, i, out.sources[pairs])
                     place = min(count, repeats)
                     while place > 0 and best[place - 1] < value:
                         best[place] = best[place - 1]
@@ -138,10 +151,10 @@ def _add_up(said: Said, repeats: int, most: float, best: Doubles, out: Totals) -
                     i += 1
                 for k in range(min(count, repeats)):
                     of_site += best[k]
-                sources += min(count, repeats)
+                citing += min(count, repeats)
             total += factor * (min(of_site, most) if most > 0 else of_site)
         out.first[pairs] = first
-        out.sources[pairs] = sources
+        out.citing[pairs] = citing
         out.total[pairs] = total / (1.0 + np.log(said.blocks[first]))
         pairs += 1
     return pairs
@@ -201,12 +214,21 @@ def total_similarities(
             continue
         size = len(said.page)
         out = Totals(
-            np.empty(size, np.float32), np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int32)
-        )
+            np.empty(size, np.float32), np.empty(size, np.int64), np.empty(size, np.int32),
+            np.empty((size, SOURCES), np.int64),
+        )  # fmt: skip
         count = _add_up(said, settings.repeats, settings.site_most, np.empty(settings.repeats + 1), out)
-        first = out.first[:count]
-        columns = [said.other[first], said.page[first], out.total[:count], out.source[:count], out.sources[:count]]
-        yield "totals", pa.record_batch([pa.array(column) for column in columns], schema=COCITED)
+        yield "totals", _totals_batch(said, out, count)
+
+
+def _totals_batch(said: Said, out: Totals, count: int) -> pa.RecordBatch:
+    first, nearest = out.first[:count], out.sources[:count]
+    known = nearest >= 0
+    ends = np.append(0, np.cumsum(known.sum(axis=1))).astype(np.int32)
+    sources = pa.array(said.source[nearest[known]])
+    columns = [said.other[first], said.page[first], out.total[:count], out.citing[:count]]
+    lists = pa.ListArray.from_arrays(pa.array(ends), sources, type=COCITED.field("sources").type)
+    return pa.record_batch([*(pa.array(column) for column in columns), lists], schema=COCITED)
 
 
 # --- the best -----------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +15,7 @@ import pyarrow.parquet as pq
 
 from pagekin.bags.terms import language_terms
 from pagekin.languages import known_language
+from pagekin.query.cocited import CitedTogether
 from pagekin.query.concepts import SharedConcept
 from pagekin.query.similar import WeighedBag
 from pagekin.settings import Strategy
@@ -39,6 +41,7 @@ class Reason:
     quote: str
     quoted_from: str
     concepts: tuple[SharedConcept, ...] = ()
+    cited: CitedTogether | None = None
 
 
 def shared_terms(asked: WeighedBag, found: WeighedBag) -> list[tuple[int, float]]:
@@ -74,6 +77,17 @@ class Quotes:
             targets.append(lists.flatten().to_numpy())
             sources.append(np.repeat(table["page"].to_numpy(), lists.value_lengths().to_numpy()))
         return np.concatenate(targets), np.concatenate(sources)
+
+    def has(self, page: int) -> bool:
+        """Whether a page was fetched."""
+        return self._pages.row(page) is not None
+
+    def page(self, page: int) -> tuple[dict[str, Any], dict[int, str]]:
+        """A fetched page, and its words by their ids."""
+        row = self._pages.row(page)
+        assert row is not None, "only pages that were fetched are asked for"
+        words = sorted(set(row["words"]))
+        return row, dict(zip(words, self._texts(words), strict=True))
 
     def _texts(self, words: list[int]) -> list[str]:
         keys, texts = self._lexicon

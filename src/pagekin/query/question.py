@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -13,14 +12,10 @@ from numpy.typing import NDArray
 
 from pagekin.bags.gather import UNIT, amounts
 from pagekin.bags.terms import language_terms
-from pagekin.crawl.encoding import utf8_html
 from pagekin.hashing import hash_texts
 from pagekin.languages import known_language
-from pagekin.scan.page import scan_captures
+from pagekin.query.page import scanned_page
 from pagekin.settings import Strategy
-from pagekin.tables import CAPTURES
-
-NOWHERE = "http://question.invalid/"
 
 
 class Question(NamedTuple):
@@ -45,17 +40,12 @@ def question_of_html(body: bytes, strategy: Strategy, languages: Sequence[str]) 
 
 
 def _question(body: bytes, strategy: Strategy, languages: Sequence[str], otherwise: str) -> Question:
-    html, encoding = utf8_html(body, "")
-    row = {"source": "", "url": NOWHERE, "captured_at": datetime(1970, 1, 1, tzinfo=UTC), "html": html}
-    row |= {"encoding": encoding, "moved_to": "", "moved_by": ""}
-    tables = dict(scan_captures([pa.RecordBatch.from_pylist([row], schema=CAPTURES)]))
-    if "words" not in tables:
-        return Question(np.empty(0, np.int64), np.empty(0))
-    page, lexicon = tables["captured"].slice(0, 1), tables["words"]
+    page, words = scanned_page(body)
+    page = page.slice(0, 1)
     language = known_language(page["language"][0].as_py()) or otherwise
-    texts = lexicon["text"].to_pylist()
+    texts = list(words.values())
     terms = language_terms(texts, language if language in languages else "", strategy)
-    by_word = dict(zip(lexicon["word"].to_pylist(), zip(texts, terms, strict=True), strict=True))
+    by_word = dict(zip(words, zip(texts, terms, strict=True), strict=True))
     counts: Counter[str] = Counter()
     for word, amount in zip(page["words"].flatten().to_pylist(), _said(page, strategy), strict=True):
         text, term = by_word[word]

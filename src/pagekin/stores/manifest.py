@@ -14,8 +14,8 @@ from typing import Any
 from pagekin.errors import IndexUnusable
 from pagekin.settings import Strategy
 
-FORMAT = 2
-READABLE = (1, 2)
+FORMAT = 3
+READABLE = (1, 2, 3)
 NAME = "manifest.json"
 _READ_BYTES = 1 << 20
 
@@ -100,7 +100,15 @@ def _readable() -> str:
 
 
 def _as_now(fields: dict[str, Any]) -> dict[str, Any]:
-    """A manifest of format 1 as one of today: it had no concepts, and its nmdf another σ where none was set."""
+    """A manifest of an earlier format as one of today: what did not exist then is not in the index."""
+    if fields["format"] == 1:
+        fields = _with_spread(fields)
+    settings = fields["settings"]
+    return fields | {"settings": settings | {"cocitation": {"pages": 0}}}
+
+
+def _with_spread(fields: dict[str, Any]) -> dict[str, Any]:
+    """Format 1 had no concepts, and its nmdf another σ where none was set."""
     settings = fields["settings"]
     third = math.log(max(fields["counts"]["urls"], 3)) / 6
     strategy = settings["strategy"] | {"sigma": settings["strategy"]["sigma"] or round(third, 3)}

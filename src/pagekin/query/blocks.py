@@ -1,0 +1,77 @@
+"""The link blocks of one page, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from pagekin.cocitation.blocks import SECTION, Styled, sections_of, styled
+from pagekin.settings import CocitationSettings
+from pagekin.tables import PAGES, Break
+
+LONGEST_HEADING = 20  # words
+LONGEST_ANCHOR = 20
+
+
+@dataclass(frozen=True)
+class BlockLink:
+    """A link of a block: where it leads, and what it says."""
+
+    url: str
+    anchor: str
+
+
+@dataclass(frozen=True)
+class LinkBlock:
+    """Links that stand together on a page, and the heading above them."""
+
+    heading: str
+    links: tuple[BlockLink, ...]
+    is_block: bool  # whether they are enough to be one
+
+
+class BlockReader:
+    """Reads the blocks of a row of PAGES; `words` are its word forms by their ids."""
+
+    def __init__(self, row: Mapping[str, Any], words: Mapping[int, str]) -> None:
+        self.row = row
+        self.texts = [words[word] for word in row["words"]]
+        self._pages: Styled = styled(pa.Table.from_pylist([dict(row)], schema=PAGES), np.zeros(1, np.int64))
+
+    def blocks(self, settings: CocitationSettings, adjusted: bool = True) -> list[LinkBlock]:
+        """What the page's links are grouped in, sections of one link included; or the sections before adjusting."""
+        before, after = sections_of(self._pages, 0, settings)
+        sections = after if adjusted else before
+        return [self._block(section) for section in sections if section["last_link"] > section["first_link"]]
+
+    def _block(self, section: np.void) -> LinkBlock:
+        assert section.dtype == SECTION
+        numbers = range(section["first_link"], section["last_link"])
+        links = tuple(BlockLink(self.row["link_url"][n], self._anchor(n)) for n in numbers)
+        return LinkBlock(self._heading(section), links, len(links) > 1)
+
+    def _anchor(self, link: int) -> str:
+        return self._said(self.row["link_first"][link], self.row["link_last"][link], LONGEST_ANCHOR)
+
+    def _said(self, first: int, last: int, most: int) -> str:
+        return " ".join(self.texts[first : min(last, first + most)])
+
+    def _heading(self, section: np.void) -> str:
+        """The bold words that a section begins with, or else the last heading before it."""
+        if section["bold_lead"]:
+            return self._said(section["first"], self._bold_end(int(section["first"])), LONGEST_HEADING)
+        breaks = list(zip(self.row["break_at"], self.row["break_kinds"], strict=True))
+        above = [n for n, (at, kinds) in enumerate(breaks) if kinds & Break.HEADING and at <= section["first"]]
+        if not above:
+            return ""
+        first = breaks[above[-1]][0]
+        ends = (at for at, kinds in breaks[above[-1] + 1 :] if kinds & Break.HEADING_END)
+        return self._said(first, next(ends, first), LONGEST_HEADING)
+
+    def _bold_end(self, first: int) -> int:
+        """Where the style that holds at a word ends."""
+        return next((at for at in self.row["style_at"] if at > first), len(self.texts))

@@ -1,0 +1,112 @@
+"""The co-cited pages of every document, the best first: one lookup (Shen et al.), by files mapped into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from pagekin.cocitation.merging import SOURCES
+
+Numbers = NDArray[np.int64]
+Floats = NDArray[np.float32]
+
+_ENDS, _OTHERS, _TOTALS, _CITING, _SOURCES = "ends.i64", "others.u32", "totals.f32", "citing.u32", "sources.i64"
+
+
+class Cocited(NamedTuple):
+    """The documents that are cited together with one: total similarities, how many blocks, and pages that cite both."""
+
+    documents: Numbers
+    totals: Floats
+    citing: NDArray[np.uint32]
+    sources: Numbers  # [document, place]: ids of pages, 0 for none
+
+
+class CocitedStore:
+    """COCITED by the numbers of documents."""
+
+    def __init__(self, folder: Path) -> None:
+        self._ends = np.memmap(folder / _ENDS, np.int64, "r")
+        size = int(self._ends[-1])
+        self._others = _mapped(folder / _OTHERS, np.uint32, size)
+        self._totals = _mapped(folder / _TOTALS, np.float32, size)
+        self._citing = _mapped(folder / _CITING, np.uint32, size)
+        self._sources = _mapped(folder / _SOURCES, np.int64, size * SOURCES).reshape(size, SOURCES)
+
+    def row(self, document: int) -> Cocited:
+        """What is cited together with a document, the most alike first."""
+        span = slice(int(self._ends[document]), int(self._ends[document + 1]))
+        columns = self._totals[span], self._citing[span], self._sources[span]
+        return Cocited(self._others[span].astype(np.int64), *(np.array(column) for column in columns))
+
+    def totals(self, document: int, others: Numbers) -> Floats:
+        """The total similarity from a document to each of some others; 0 for those that are not among its best."""
+        row = self.row(document)
+        totals = np.zeros(len(others), np.float32)
+        for other, total in zip(row.documents, row.totals, strict=True):
+            totals[others == other] = total
+        return totals
+
+
+def _mapped(path: Path, kind: type[np.generic], size: int) -> NDArray[np.generic]:
+    """An array on disk; an empty file cannot be mapped."""
+    return np.memmap(path, kind, "r") if size else np.empty(0, kind)
+
+
+def write_cocited(folder: Path, parts: Sequence[Path], pages: Numbers, spelled: Numbers) -> None:
+    """Write COCITED, whose parts come in the order of its pages, for documents given by their ids in order.
+
+    `spelled` has, for each document, the page that links to it count for. Pages that are no documents are left out.
+    """
+    folder.mkdir(parents=True)
+    order = np.argsort(spelled, kind="stable")
+    keys, sizes = spelled[order], np.zeros(len(pages), np.int64)
+    for part in parts:
+        page, _ = _known(part, pages)
+        sizes[order] += np.searchsorted(page, keys, "right") - np.searchsorted(page, keys)
+    ends = np.append(0, np.cumsum(sizes))
+    ends.tofile(folder / _ENDS)
+    size = int(ends[-1])
+    files = [
+        _new_file(folder / _OTHERS, np.uint32, (size,)),
+        _new_file(folder / _TOTALS, np.float32, (size,)),
+        _new_file(folder / _CITING, np.uint32, (size,)),
+        _new_file(folder / _SOURCES, np.int64, (size, SOURCES)),
+    ]
+    for part in parts:
+        page, columns = _known(part, pages)
+        first, last = np.searchsorted(page, keys), np.searchsorted(page, keys, "right")
+        counts = last - first
+        nth = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)  # of the rows of a document
+        rows, places = nth + np.repeat(first, counts), nth + np.repeat(ends[:-1][order], counts)
+        for file, column in zip(files, columns, strict=True):
+            file[places] = column[rows]
+
+
+def _new_file(path: Path, kind: type[np.generic], shape: tuple[int, ...]) -> NDArray[np.generic]:
+    """An array that is written to disk as it is filled; an empty file cannot be mapped."""
+    if shape[0]:
+        return np.memmap(path, kind, "w+", shape=shape)
+    path.touch()
+    return np.empty(shape, kind)
+
+
+def _known(part: Path, pages: Numbers) -> tuple[Numbers, list[NDArray[np.generic]]]:
+    """The rows of a part whose other page is a document: their pages, and what is written of them."""
+    table = pq.read_table(part)
+    other = table["other"].to_numpy()
+    numbers = np.minimum(np.searchsorted(pages, other), max(len(pages) - 1, 0))
+    kept = pages[numbers] == other if len(pages) else np.zeros(len(other), np.bool_)
+    lists = table["sources"].combine_chunks()
+    sources = np.zeros((len(other), SOURCES), np.int64)
+    lengths = lists.value_lengths().to_numpy()
+    row = np.repeat(np.arange(len(other)), lengths)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    sources[row, place] = lists.flatten().to_numpy()
+    columns = [numbers, table["total"].to_numpy(), table["citing"].to_numpy(), sources]
+    return table["page"].to_numpy()[kept], [column[kept] for column in columns]
