@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from pagekin.cocitation.targets import DYNAMIC
+from pagekin.cocitation.targets import spelled_pages
 from pagekin.concepts.words import centred
 from pagekin.crawl.inputs import Rejection, Split, find_splits
 from pagekin.crawl.urls import site_of
@@ -201,13 +201,11 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
 
 
 def _write_cocited(index: Path, work: Path, pages: NDArray[np.int64], settings: Settings) -> None:
-    """The co-cited pages of each document, if they are wanted; those of one spelling stand for the others."""
+    """The co-cited pages of each document, if they are wanted; a mirrored page has those of its original."""
     shutil.rmtree(index / "cocited", ignore_errors=True)
     if not settings.cocitation.pages or not len(pages):
         return
-    targets = read_table(work / "targets", SCHEMAS["targets"])
-    rows = targets.take(pa.array(np.searchsorted(targets["page"].to_numpy(), pages)))
-    spelled = np.where(rows["kind"].to_numpy() & DYNAMIC, pages, rows["target"].to_numpy())
+    spelled = spelled_pages(pages, read_table(work / "targets", SCHEMAS["targets"]))
     write_cocited(index / "cocited", table_parts(work / "cocited"), pages, spelled)
 
 

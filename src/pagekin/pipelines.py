@@ -14,6 +14,7 @@ from pagekin.bags.weights import add_documents, count_documents, weighed_bags
 from pagekin.cocitation.authority import add_site_links, site_authority, site_links
 from pagekin.cocitation.blocks import BLOCK_COLUMNS
 from pagekin.cocitation.merging import best_cocited, fewer_citations, fewer_totals, total_similarities
+from pagekin.cocitation.mirrors import page_copies, settled_mirrors, shared_copies
 from pagekin.cocitation.pairs import add_filtered, block_citations
 from pagekin.cocitation.targets import link_targets
 from pagekin.concepts.basis import learned_basis, projected
@@ -41,11 +42,14 @@ from pagekin.tables import (
     CITATIONS,
     CITED,
     COCITED,
+    COPIES,
     DIGESTS,
     FILTERED,
     FRAGMENTS,
+    HOST_COPIES,
     LANGUAGES,
     LEXICON,
+    MIRRORS,
     PAGES,
     REJECTED,
     SEGMENTS,
@@ -97,6 +101,9 @@ SCHEMAS: dict[str, pa.Schema] = {
     "concepts": VECTORS,
     "term_vectors": TERM_VECTORS,
     "words_of_pages": VECTORS,
+    "copies": COPIES,
+    "host_copies": HOST_COPIES,
+    "mirrors": MIRRORS,
     "targets": TARGETS,
     "site_links": SITE_LINKS,
     "linked_sites": SITE_LINKS,
@@ -284,7 +291,13 @@ def pages_to_sites(settings: Settings) -> tuple[Step, ...]:
     """What links lead to, and which sites have authority."""
     return (
         Map(
-            "targets", reads="urls", writes=("targets",), uses=("urls",),
+            "copies", reads="pages", writes=("copies",), columns=("url", "words"),
+            step=partial(page_copies, settings=settings.cocitation),
+        ),
+        Fold("host copies", reads="copies", writes=("host_copies",), key=("copy",), step=shared_copies),
+        Fold("mirrors", reads="host_copies", writes=("mirrors",), key=(), uses=("urls",), step=settled_mirrors),
+        Map(
+            "targets", reads="urls", writes=("targets",), uses=("urls", "mirrors"),
             step=partial(link_targets, settings=settings.cocitation),
         ),
         Map(

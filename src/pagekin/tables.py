@@ -234,7 +234,29 @@ TARGETS = pa.schema(
         _column("page", pa.int64(), "A page that was fetched, or that a page links to."),
         _column("target", pa.int64(), "The page that a link to it counts for in co-citation: itself, as a rule."),
         _column("site_id", pa.int64(), "The site of that page."),
-        _column("kind", pa.int32(), "1: it is a file; 2: it has a query; 4: it is spelled otherwise; 8: not known."),
+        _column("kind", pa.int32(), "1: a file; 2: with a query; 4: spelled otherwise; 8: not known; 16: on a mirror."),
+    ]
+)
+
+COPIES = pa.schema(
+    [
+        _column("copy", pa.int64(), "The hash of the words of a page and of what follows the host in its address."),
+        _column("host", pa.string(), "The host."),
+    ]
+)
+
+HOST_COPIES = pa.schema(
+    [
+        _column("host", pa.string(), "A host."),
+        _column("other", pa.string(), "Another, or itself."),
+        _column("pages", pa.int64(), "How many pages they have alike, words and paths; for itself, how many it has."),
+    ]
+)
+
+MIRRORS = pa.schema(
+    [
+        _column("host", pa.string(), "A host most of whose pages another has too."),
+        _column("original", pa.string(), "The host that stands for both."),
     ]
 )
 

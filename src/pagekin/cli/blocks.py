@@ -6,6 +6,8 @@ import dataclasses
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,26 +92,22 @@ def _fetched(url: str) -> bytes:
         raise CrawlError(f"{url} cannot be read: {reason}; save the page and give the file") from None
 
 
-def _panel(block: LinkBlock, title: Text) -> Panel:
-    lines = [Text.assemble(shown(link.anchor) or "(no text)", (f"  {shown(link.url)}", "dim")) for link in block.links]
-    style = "green" if block.is_block else "dim"
+def _panel(blocks: Iterable[LinkBlock], title: Text, style: str) -> Panel:
+    links = [link for block in blocks for link in block.links]
+    lines = [Text.assemble(shown(link.anchor) or "(no text)", (f"  {shown(link.url)}", "dim")) for link in links]
     return Panel(Text("\n").join(lines), title=title, title_align="left", border_style=style)
 
 
 def _draw(row: dict[str, Any], found: list[LinkBlock]) -> None:
+    """A frame for each block, and one for links in a row that each stand alone."""
     console = Console(markup=False, emoji=False, highlight=False)
     console.print(Text.assemble((shown(row["title"]) or "(no title)", "bold"), f"  {shown(row['url'])}"))
     number = 0
-    for block in found:
-        number += block.is_block
-        title = f"block {number}" if block.is_block else "no block: a link alone"
-        heading = f": {shown(block.heading)}" if block.heading else ""
-        lines = [
-            Text.assemble(shown(link.anchor) or "(no text)", (f"  {shown(link.url)}", "dim")) for link in block.links
-        ]
-        style = "green" if block.is_block else "dim"
-        console.print(
-            Panel(Text("\n").join(lines), title=Text(title + heading), title_align="left", border_style=style)
-        )
+    for is_block, group in groupby(found, lambda block: block.is_block):
+        for run in ([block] for block in group) if is_block else [list(group)]:
+            number += is_block
+            heading = f": {shown(run[0].heading)}" if is_block and run[0].heading else ""
+            title = f"block {number}{heading}" if is_block else "no block: each alone"
+            console.print(_panel(run, Text(title), "green" if is_block else "dim"))
     links = sum(len(block.links) for block in found)
     console.print(f"{links} links in {number} blocks and {len(found) - number} alone")

@@ -20,6 +20,7 @@ from pagekin.bags.terms import TermMap, language_numbers, term_map, term_number
 from pagekin.cocitation.authority import settled
 from pagekin.cocitation.blocks import Styled, link_blocks, styled
 from pagekin.cocitation.filters import FILTERS, Links, filtered
+from pagekin.cocitation.targets import MIRRORED
 from pagekin.hashing import hash_step
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.settings import CocitationSettings, Strategy
@@ -272,6 +273,7 @@ def block_citations(
     if table is None:
         return
     settings = settled(settings, authority)
+    table = _without_mirrored(table, targets)
     codes = languages["language"].to_pylist()
     pages = styled(table, language_numbers(table["language"].combine_chunks(), codes))
     links, dropped = filtered(_links(pages, targets, strategy, settings), settings)
@@ -279,6 +281,12 @@ def block_citations(
     anchors = anchors_of(pages, links, term_map(word_terms, terms, codes))
     for batch in _cited(pages, links, anchors, settings):
         yield "cited", batch
+
+
+def _without_mirrored(pages: pa.Table, targets: pa.Table) -> pa.Table:
+    """The pages that no original stands for; a mirror cites what its original cites."""
+    row = np.searchsorted(targets["page"].to_numpy(), pages["page"].to_numpy())
+    return pages.filter(pa.array(targets["kind"].to_numpy()[row] & MIRRORED == 0))
 
 
 def _filtered_batch(dropped: Mapping[str, int]) -> pa.RecordBatch:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from pagekin.cocitation.mirrors import ADDRESS, originals
 from pagekin.crawl.urls import site_of
 from pagekin.hashing import hash_texts
 from pagekin.settings import CocitationSettings
@@ -18,7 +19,7 @@ from pagekin.tables import TARGETS
 Named = tuple[str, pa.RecordBatch]
 Ints = NDArray[np.int64]
 
-FILE, DYNAMIC, RESPELLED, LOST = 1, 2, 4, 8  # the bits of TARGETS.kind
+FILE, DYNAMIC, RESPELLED, LOST, MIRRORED = 1, 2, 4, 8, 16  # the bits of TARGETS.kind
 
 FILE_ENDINGS = (
     "7z aac apk avi bin bmp bz2 c cab cc class cpp css csv deb dmg doc docx dvi eps epub exe flac flv gif gz h ico "
@@ -27,7 +28,6 @@ FILE_ENDINGS = (
     "webp wma wmv woff2? xlsx? xml xpi xz z zip"
 ).split()
 _FILE = rf"(?i)^[a-z]+://[^/]*/[^?]*\.(?:{'|'.join(FILE_ENDINGS)})(?:\?|$)"
-_ADDRESS = r"^(?P<scheme>[a-z]+://)(?P<host>[^/?]*)(?P<rest>.*)$"
 
 
 class _Known(NamedTuple):
@@ -47,25 +47,32 @@ class _Known(NamedTuple):
         return np.where(known, self.worth[places], -1) if len(self.pages) else np.full(len(pages), -1)
 
 
-def link_targets(batches: Iterable[pa.RecordBatch], urls: pa.Table, settings: CocitationSettings) -> Iterator[Named]:
+def link_targets(
+    batches: Iterable[pa.RecordBatch], urls: pa.Table, mirrors: pa.Table, settings: CocitationSettings
+) -> Iterator[Named]:
     """TARGETS: for each address what a link to it counts for."""
     worth = urls["in_links"].to_numpy() + (urls["fetched"].to_numpy(zero_copy_only=False).astype(np.int64) << 40)
     known = _Known(urls["page"].to_numpy(), worth)
     for batch in batches:
-        yield "targets", _targets(batch, known, settings)
+        yield "targets", _targets(batch, known, mirrors, settings)
 
 
-def _targets(batch: pa.RecordBatch, known: _Known, settings: CocitationSettings) -> pa.RecordBatch:
+def _targets(batch: pa.RecordBatch, known: _Known, mirrors: pa.Table, settings: CocitationSettings) -> pa.RecordBatch:
     url, page = batch["url"], batch["page"].to_numpy()
-    parts = pc.extract_regex(url, _ADDRESS)
+    parts = pc.extract_regex(url, ADDRESS)
     host, rest = parts.field("host"), parts.field("rest")
     file = _mask(pc.match_substring_regex(url, _FILE))
     dynamic = _mask(pc.match_substring(rest, "?")) & ~file & settings.dynamic
     rest = pc.if_else(pa.array(dynamic), "/", rest)
     named = hash_texts(pc.binary_join_element_wise(host, rest, ""))
-    target = _spelling(host, rest, named, known)
-    kind = FILE * file + DYNAMIC * dynamic + RESPELLED * (target != named) + LOST * (known.worth_of(target) < 0)
-    columns = [page, target, hash_texts(_sites(host)), kind.astype(np.int32)]
+    original = originals(host, mirrors)
+    on_original = hash_texts(pc.binary_join_element_wise(original, rest, ""))
+    mirrored = (on_original != named) & (known.worth_of(on_original) >= 0)
+    host = pc.if_else(pa.array(mirrored), original, host)
+    spelled = _spelling(host, rest, np.where(mirrored, on_original, named), known)
+    respelled = ~mirrored & (spelled != named)
+    kind = FILE * file + DYNAMIC * dynamic + RESPELLED * respelled + LOST * (known.worth_of(spelled) < 0)
+    columns = [page, spelled, hash_texts(_sites(host)), (kind + MIRRORED * mirrored).astype(np.int32)]
     return pa.record_batch([pa.array(column) for column in columns], schema=TARGETS)
 
 
@@ -88,3 +95,12 @@ def _sites(host: pa.StringArray) -> pa.StringArray:
     hosts = host.dictionary_encode()
     sites = pa.array([site_of(f"http://{name}/") for name in hosts.dictionary.to_pylist()], pa.string())
     return sites.take(hosts.indices)
+
+
+def spelled_pages(pages: Ints, targets: pa.Table) -> Ints:
+    """The page whose co-cited pages are those of each page: itself, its other spelling, or what it mirrors.
+
+    A page with a query is itself, even where links to it count for the front page of its host.
+    """
+    rows = targets.take(pa.array(np.searchsorted(targets["page"].to_numpy(), pages)))
+    return np.where(rows["kind"].to_numpy() & DYNAMIC, pages, rows["target"].to_numpy())

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from pagekin.cocitation.authority import settled
 from pagekin.cocitation.merging import strength
+from pagekin.cocitation.targets import spelled_pages
 from pagekin.engines.local import read_table
 from pagekin.evaluation.link_peers import LinkGraph, Scores, companion, coupling, traditional_cocitation
 from pagekin.evaluation.scores import Floats
@@ -28,17 +29,18 @@ EVERY = 1 << 30  # pages that are kept for each: what is judged is the whole ran
 
 
 class _Rows(NamedTuple):
-    """The co-cited pages of each page: [ends[i], ends[i + 1]) of the other two."""
+    """The co-cited pages of each page: [first[i], last[i]) of the other two."""
 
-    ends: Numbers
+    first: Numbers
+    last: Numbers
     other: Numbers
     score: Floats
 
     def scores(self, source: int) -> Floats:
         """The score of every page."""
-        scores = np.zeros(len(self.ends) - 1, np.float32)
-        first, last = self.ends[source], self.ends[source + 1]
-        scores[self.other[first:last]] = self.score[first:last]
+        scores = np.zeros(len(self.first), np.float32)
+        span = slice(self.first[source], self.last[source])
+        scores[self.other[span]] = self.score[span]
         return scores
 
 
@@ -68,14 +70,15 @@ class LinkEvidence:
         self.maker.forget_oldest("cocited-*")
         rows = read_table(folder / "cocited", SCHEMAS["cocited"], ["page", "other", "total"])
         page, other, total = (column.to_numpy() for column in rows.columns)
-        known = np.isin(page, pages) & np.isin(other, pages)
-        page, other = np.searchsorted(pages, page[known]), np.searchsorted(pages, other[known])
-        ends = np.append(0, np.cumsum(np.bincount(page, minlength=len(pages))))
-        return _Rows(ends, other, strength(total[known]))
+        known = np.isin(other, pages)
+        page, other, total = page[known], np.searchsorted(pages, other[known]), total[known]
+        spelled = spelled_pages(pages, read_table(sites / "targets", SCHEMAS["targets"]))
+        first, last = np.searchsorted(page, spelled), np.searchsorted(page, spelled, "right")
+        return _Rows(first, last, other, strength(total))
 
     def _sites(self, contender: Contender) -> Path:
         settings = Settings(strategy=contender.strategy, cocitation=contender.citing)
-        name = f"sites-{contender.citing.dynamic}-{contender.strategy.nofollow}"
+        name = f"sites-{contender.citing.dynamic}-{contender.citing.mirrors}-{contender.strategy.nofollow}"
         return self.maker.made(name, pages_to_sites(settings))
 
     def _peer(self, contender: Contender) -> tuple[Numbers, Scores]:
