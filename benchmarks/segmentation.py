@@ -7,7 +7,7 @@ blocks found that are a known block, *I-precision* the share that lie inside one
 is how many of the known blocks of two links or more were found as they are. A block has two links or more.
 
 - *Sample web*: its own `blocks.tsv`. A link is known by the id of its page there, so blocks are sets of pages.
-- *Varied pages*: real pages of many decades, in DIR/varied-pages, cut into blocks by hand (`labels/blocks.tsv`). The
+- *Varied pages*: real pages of all kinds, in DIR/varied-pages, cut into blocks by hand (`labels/blocks.tsv`). The
   thresholds were chosen on some of them; the others, `judges`, were looked at by no one who chose. DIR is `--data`, or
   else what PAGEKIN_DATA says. Without it they are left out.
 
@@ -16,8 +16,8 @@ of lists and tables always end a block. Each once for the links with a text and 
 no certain place between two breaks of the stream, since both stand before the same word; so it may be counted to the
 block behind it. That does no harm: the filter of empty anchors drops it before there are pairs.
 
-The paper's own figures (Table 1) are of 56 pages of a Chinese crawl of 2006 that nobody has; they stand beside for
-their order of size. Speed is that of one core in processor time, the best of five, beside the scan of the same pages.
+The paper's own figures (Table 1) stand beside; they are of 56 other pages, cut by other people, so they tell no more
+than what may be expected. Speed is that of one core in processor time, the best of five, beside the scan of the same pages.
 """
 
 from __future__ import annotations
@@ -49,9 +49,14 @@ from pagekin.tables import CAPTURES
 LABELS = Path(__file__).parent / "labels" / "blocks.tsv"
 CHOSE, JUDGES = "chose", "judges"
 TIMES = 5
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DEFAULT = CocitationSettings()
 WAYS = {"before adjusting": None, "paper's rules": CocitationSettings(edges=False), "pagekin": DEFAULT}
-PAPER = {"by human": (1194, 1.0, 1.0), "before adjusting": (6628, 0.096, 0.989), "after adjusting": (3317, 0.297, 0.933)}
+PAPER = {
+    "by human": (1194, 1.0, 1.0),
+    "before adjusting": (6628, 0.096, 0.989),
+    "after adjusting": (3317, 0.297, 0.933),
+}
 
 Block = frozenset[int]
 Captures = list[pa.RecordBatch]
@@ -131,7 +136,7 @@ def varied_captures(folder: Path, names: Iterable[str]) -> Captures:
     rows = []
     for name in names:
         html, encoding = utf8_html((folder / name).read_bytes(), "")
-        row = {"source": "", "url": f"http://varied.invalid/dir/{name}", "captured_at": datetime(1970, 1, 1, tzinfo=UTC)}
+        row = {"source": "", "url": f"http://varied.invalid/dir/{name}", "captured_at": EPOCH}
         rows.append({**row, "html": html, "encoding": encoding, "moved_to": "", "moved_by": ""})
     return [pa.RecordBatch.from_pylist(rows, schema=CAPTURES)]
 

@@ -30,7 +30,7 @@ EDGE = int(Break.HEADING | Break.RULE | Break.TABLE_END)
 LIST_EDGE = int(Break.LIST | Break.LIST_END)
 BESIDE = int(Break.BLOCK | Break.PARAGRAPH | Break.TABLE | Break.TABLE_END)
 
-PARAGRAPH, ROW = int(Break.PARAGRAPH), int(Break.ROW)
+GOING_ON = int(Break.PARAGRAPH | Break.ROW)  # after which a text or a table may go on
 
 BOLD = 1.2  # what a bold character counts in the average font score, others counting 1
 FONT_LIMIT = 0.5  # sections whose average font scores differ by more are not merged
@@ -197,8 +197,7 @@ def _is_edge(kinds: int) -> bool:
 @inlined_kernel
 def _is_next_paragraph(one: Any, other: Any) -> bool:
     """Whether two sections are paragraphs of one text; one that is all bold is a heading."""
-    kinds = other.kinds & PARTITION
-    if (kinds != PARAGRAPH and kinds != ROW) or one.background != other.background:
+    if other.kinds & PARTITION & ~GOING_ON or one.background != other.background:
         return False
     return bool(not one.bold_lead and not other.bold_lead)
 
