@@ -17,7 +17,8 @@ no certain place between two breaks of the stream, since both stand before the s
 block behind it. That does no harm: the filter of empty anchors drops it before there are pairs.
 
 The paper's own figures (Table 1) stand beside; they are of 56 other pages, cut by other people, so they tell no more
-than what may be expected. Speed is that of one core in processor time, the best of five, beside the scan of the same pages.
+than what may be expected. Speed is that of one core in processor time, the best of five runs, beside the scan of the
+same pages.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from pagekin.cocitation.merging import least_total
 from pagekin.cocitation.targets import spelled_pages
 from pagekin.concepts.words import centred
 from pagekin.crawl.inputs import Rejection, Split, find_splits
@@ -59,6 +60,7 @@ class BuildSummary:
     terms: int
     rejected: int
     rejected_reasons: dict[str, int]
+    cocitation: dict[str, Any]
     seconds: float
     bytes: int
 
@@ -85,7 +87,14 @@ def build(
     _put_in_place(work, target)
     counts = {name: manifest.counts[name] for name in ("pages", "urls", "links", "terms", "rejected")}
     seconds = round(time.monotonic() - started, 3)
-    return BuildSummary(target, **counts, rejected_reasons=manifest.rejected, seconds=seconds, bytes=manifest.bytes)
+    return BuildSummary(
+        target,
+        **counts,
+        rejected_reasons=manifest.rejected,
+        cocitation=manifest.cocitation,
+        seconds=seconds,
+        bytes=manifest.bytes,
+    )
 
 
 def _work_folder(target: Path) -> Path:
@@ -181,7 +190,7 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
         vectors = read_table(work / "term_vectors", SCHEMAS["term_vectors"])
         counts = read_table(index / "term_counts", SCHEMAS["term_counts"])
         np.save(index / "words" / CENTRE, centred(vectors, counts)[1])
-    _write_cocited(index, work, documents["page"].to_numpy(), settings)
+    cocitation = _write_cocited(index, work, documents["page"].to_numpy(), settings)
     rejected = _rejected_table(work, rejections)
     pq.write_table(rejected, index / "rejected.parquet", compression="zstd")
     manifest = Manifest(
@@ -194,19 +203,27 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
         inputs=_inputs(splits),
         counts=_counts(index, rejected),
         rejected=dict(Counter(rejected["reason"].to_pylist()).most_common()),
+        cocitation=cocitation,
         files=described_files(index),
     )
     write_manifest(index, manifest)
     return manifest
 
 
-def _write_cocited(index: Path, work: Path, pages: NDArray[np.int64], settings: Settings) -> None:
+def _write_cocited(index: Path, work: Path, pages: NDArray[np.int64], settings: Settings) -> dict[str, Any]:
     """The co-cited pages of each document, if they are wanted; a mirrored page has those of its original."""
     shutil.rmtree(index / "cocited", ignore_errors=True)
     if not settings.cocitation.pages or not len(pages):
-        return
+        return {}
     spelled = spelled_pages(pages, read_table(work / "targets", SCHEMAS["targets"]))
-    write_cocited(index / "cocited", table_parts(work / "cocited"), pages, spelled)
+    pairs = write_cocited(index / "cocited", table_parts(work / "cocited"), pages, spelled)
+    dropped = read_table(work / "filtered", SCHEMAS["filtered"]).to_pylist()
+    return {
+        "pairs": pairs,
+        "least": least_total(settings.cocitation, _rows(index, "pages")),
+        "mirrors": read_table(work / "mirrors", SCHEMAS["mirrors"]).num_rows,
+        "filtered": {row["filter"]: row["links"] for row in dropped},
+    }
 
 
 def _documents(index: Path, digests: pa.Table) -> pa.Table:

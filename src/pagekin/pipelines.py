@@ -125,7 +125,6 @@ KEPT = (
     "bags",
     "basis",
     "authority",
-    "filtered",
 )  # the tables that stay in an index
 
 

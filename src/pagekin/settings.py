@@ -157,7 +157,7 @@ class SimilaritySettings:
         0.3, "the share of concepts in the whole score, the rest being the score of texts", a_share
     )
     words: float = setting(0.0, "the share of word vectors in the whole score, if the index has them", a_share)
-    cocitation: float = setting(0.0, "the share of block co-citation in the whole score", a_share)
+    cocitation: float = setting(0.1, "the share of block co-citation in the whole score", a_share)
     copy: float = setting(0.9, "pages at least this much alike are copies and listed apart", at_least(0))
     candidates: int = setting(400, "how many candidates are compared exactly", at_least(1))
     shard_documents: int = setting(1 << 20, "how many pages a shard of the index holds", at_least(1))

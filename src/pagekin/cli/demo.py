@@ -11,7 +11,7 @@ import click
 
 from pagekin.settings import SimilaritySettings
 
-# What people use elsewhere, the two halves of what pagekin does, and the default.
+# What people use elsewhere, the parts of what pagekin does, and the default.
 STRATEGIES = """\
 [[strategy]]
 anchors = 0.0
@@ -26,8 +26,12 @@ anchors = 0.0
 content = 0.0
 
 [[strategy]]
+cocitation = 1.0
+
+[[strategy]]
 cosine = {cosine}
 concepts = {concepts}
+cocitation = {cocitation}
 """
 
 
@@ -65,7 +69,7 @@ def _show(directory: Path, pages: int) -> None:
     for url in examples:
         _run(["related", index, url, "-k", "3", "--explain"])
     default = SimilaritySettings()
-    text = STRATEGIES.format(cosine=default.cosine, concepts=default.concepts)
+    text = STRATEGIES.format(cosine=default.cosine, concepts=default.concepts, cocitation=default.cocitation)
     (directory / "strategies.toml").write_text(text, "utf-8")
     truth, strategies = str(directory / "web" / "directory.tsv"), str(directory / "strategies.toml")
     _run(["evaluate", index, "--directory", truth, "--sources", "500", "--strategies", strategies])

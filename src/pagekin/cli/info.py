@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pagekin.cli.text import print_facts, print_json, reasons_text, size_text
+from pagekin.cli.text import cocitation_text, print_facts, print_json, reasons_text, size_text
 from pagekin.errors import IndexUnusable
 from pagekin.stores.manifest import Manifest, damaged_files, read_manifest
 
@@ -62,6 +62,14 @@ def _language_names(codes: list[str]) -> str:
     return f"{', '.join(known)} and no language" if known else "no language"
 
 
+def _cocitation_facts(manifest: Manifest) -> list[tuple[str, str]]:
+    found = manifest.cocitation
+    if not found:
+        return []
+    filtered = reasons_text({name: links for name, links in found["filtered"].items() if links})
+    return [("cited together", cocitation_text(found)), ("filtered", f"of links in blocks: {filtered or 'none'}")]
+
+
 def _print_manifest(index: Path, manifest: Manifest, checked: bool) -> None:
     counts = manifest.counts
     facts = [
@@ -74,6 +82,7 @@ def _print_manifest(index: Path, manifest: Manifest, checked: bool) -> None:
         ("words", f"{counts['words']:,} different ones"),
         ("terms", f"{counts['terms']:,} by the rules of {_language_names(manifest.languages)}"),
         ("bags", f"{counts['bags']:,} by {manifest.strategy_name}"),
+        *_cocitation_facts(manifest),
         ("aliases", f"{counts['aliases']:,} other addresses of pages"),
         (
             "set aside",

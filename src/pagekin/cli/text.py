@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -52,3 +53,15 @@ def reasons_text(reasons: dict[str, int]) -> str:
     'not HTML 3, empty page 1'
     """
     return ", ".join(f"{reason} {count:,}" for reason, count in reasons.items())
+
+
+def cocitation_text(found: Mapping[str, Any]) -> str:
+    """How many pairs of pages are cited together, and from which total on they were kept.
+
+    >>> cocitation_text({"pairs": 1200, "least": 0.0, "mirrors": 1})
+    '1,200 pairs of pages, the weakest too, since the crawl is small; 1 host is a mirror'
+    """
+    least, mirrors = found["least"], found["mirrors"]
+    kept = f"those of a total of {least:g} or more" if least else "the weakest too, since the crawl is small"
+    hosts = "1 host is a mirror" if mirrors == 1 else f"{mirrors:,} hosts are mirrors"
+    return f"{found['pairs']:,} pairs of pages, {kept}" + (f"; {hosts}" if mirrors else "")

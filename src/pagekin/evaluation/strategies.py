@@ -254,6 +254,8 @@ PAPER = (
     ),
 )  # fmt: skip
 
+_SHARES = {"cosine": DEFAULTS.cosine, "concepts": DEFAULTS.concepts}
+
 BEYOND = (
     Figure(
         "Weights and metrics on the page's own words",
@@ -332,7 +334,7 @@ BEYOND = (
             {
                 "text alone": {"cosine": DEFAULTS.cosine},
                 "concepts 0.15": {"cosine": DEFAULTS.cosine, "concepts": 0.15},
-                "the default": {"cosine": DEFAULTS.cosine, "concepts": DEFAULTS.concepts},
+                "concepts 0.3": _SHARES,
                 "concepts 0.5": {"cosine": DEFAULTS.cosine, "concepts": 0.5},
                 "concepts alone": {"concepts": 1.0},
                 "concepts alone, without links": {"concepts": 1.0, "concepts.links": 0.0},
@@ -348,9 +350,15 @@ BEYOND = (
             Strategy(),
             {
                 "block co-citation": {"cocitation": 1.0},
-                "blocks as in the paper": {"cocitation": 1.0, "cocitation.edges": False},
+                "blocks as in the paper": {
+                    "cocitation": 1.0,
+                    "cocitation.edges": False,
+                    "cocitation.dynamic": True,
+                    "cocitation.site_pairs": False,
+                },
                 "whole pages as blocks": {"cocitation": 1.0, "cocitation.whole_pages": True},
                 "citing sites by authority": {"cocitation": 1.0, "cocitation.authority": 0.5},
+                "mirrors apart": {"cocitation": 1.0, "cocitation.mirrors": False},
                 "traditional co-citation": {"cocitation": 1.0, "citations": "traditional"},
                 "Companion": {"cocitation": 1.0, "citations": "companion"},
                 "bibliographic coupling": {"cocitation": 1.0, "citations": "coupling"},
@@ -364,10 +372,12 @@ BEYOND = (
         _bars(
             Strategy(),
             {
-                "without": {"cosine": DEFAULTS.cosine, "concepts": DEFAULTS.concepts},
-                "a twentieth": {"cosine": DEFAULTS.cosine, "concepts": DEFAULTS.concepts, "cocitation": 0.05},
-                "a tenth": {"cosine": DEFAULTS.cosine, "concepts": DEFAULTS.concepts, "cocitation": 0.1},
-                "a fifth": {"cosine": DEFAULTS.cosine, "concepts": DEFAULTS.concepts, "cocitation": 0.2},
+                "without": _SHARES,
+                "a twentieth": {**_SHARES, "cocitation": 0.05},
+                "a tenth": {**_SHARES, "cocitation": 0.1},
+                "a fifth": {**_SHARES, "cocitation": 0.2},
+                "a tenth of traditional": {**_SHARES, "cocitation": 0.1, "citations": "traditional"},
+                "a tenth of coupling": {**_SHARES, "cocitation": 0.1, "citations": "coupling"},
             },
         ),
     ),

@@ -78,11 +78,13 @@ EFFECTS = (
     Effect(_SIZES, "all", "heaviest 160", "Keeping only the 160 heaviest terms of a page"),
     Effect(_BLENDS, "none", "a half", "Making the cosine of tf-idf a half of the score"),
     Effect(_BLENDS, "none", "cosine alone", "Ranking by the cosine of tf-idf alone"),
-    Effect(_CONCEPTS, "text alone", "the default", "Making concepts a part of the score"),
+    Effect(_CONCEPTS, "text alone", "concepts 0.3", "Making concepts a part of the score"),
     Effect(_CONCEPTS, "text alone", "concepts alone", "Ranking by concepts alone"),
     Effect(_CITATIONS, "traditional co-citation", "block co-citation", "Pairing the links of a block, not of a page"),
     Effect(_CITATIONS, "block co-citation", "whole pages as blocks", "Taking all links of a page for one block"),
     Effect(_CITATIONS, "block co-citation", "citing sites by authority", "Weighing citing sites by their PageRank"),
+    Effect(_CITATIONS, "block co-citation", "blocks as in the paper", "Making and pairing blocks as the paper says"),
+    Effect(_CITATIONS, "mirrors apart", "block co-citation", "Taking mirrored hosts for one"),
     Effect(_CITED, "without", "a tenth", "Making block co-citation a tenth of the score"),
 )
 

@@ -58,8 +58,10 @@ def _mapped(path: Path, kind: type[np.generic], size: int) -> NDArray[np.generic
     return np.memmap(path, kind, "r") if size else np.empty(0, kind)
 
 
-def write_cocited(folder: Path, parts: Sequence[Path], pages: Numbers, spelled: Numbers) -> None:
+def write_cocited(folder: Path, parts: Sequence[Path], pages: Numbers, spelled: Numbers) -> int:
     """Write COCITED, whose parts come in the order of its pages, for documents given by their ids in order.
+
+    Returns how many pairs there are.
 
     `spelled` has, for each document, the page that links to it count for. Pages that are no documents are left out.
     """
@@ -86,6 +88,7 @@ def write_cocited(folder: Path, parts: Sequence[Path], pages: Numbers, spelled: 
         rows, places = nth + np.repeat(first, counts), nth + np.repeat(ends[:-1][order], counts)
         for file, column in zip(files, columns, strict=True):
             file[places] = column[rows]
+    return size
 
 
 def _new_file(path: Path, kind: type[np.generic], shape: tuple[int, ...]) -> NDArray[np.generic]:

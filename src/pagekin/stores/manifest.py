@@ -33,6 +33,7 @@ class Manifest:
     inputs: list[dict[str, Any]]
     counts: dict[str, int]
     rejected: dict[str, int]
+    cocitation: dict[str, Any]  # how many pairs were kept, from which total on, and what filters did to links
     files: dict[str, dict[str, Any]]
 
     @property
@@ -104,7 +105,7 @@ def _as_now(fields: dict[str, Any]) -> dict[str, Any]:
     if fields["format"] == 1:
         fields = _with_spread(fields)
     settings = fields["settings"]
-    return fields | {"settings": settings | {"cocitation": {"pages": 0}}}
+    return fields | {"settings": settings | {"cocitation": {"pages": 0}}, "cocitation": {}}
 
 
 def _with_spread(fields: dict[str, Any]) -> dict[str, Any]:
