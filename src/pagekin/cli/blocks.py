@@ -17,6 +17,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from pagekin.cli.text import print_json
+from pagekin.crawl.folder import file_url, folder_url
 from pagekin.errors import CrawlError, UnknownPage
 from pagekin.plain_text import shown
 from pagekin.settings import read_settings
@@ -76,7 +77,7 @@ def _read(page: str) -> tuple[bytes, str]:
     if "://" in page:
         return _fetched(page), page
     path = Path(page)
-    return path.read_bytes(), f"http://{path.absolute().parent.name or 'page'}.invalid/{path.name}"
+    return path.read_bytes(), file_url(folder_url(str(path.absolute().parent)), path.name)
 
 
 def _fetched(url: str) -> bytes:

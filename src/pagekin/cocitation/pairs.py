@@ -31,6 +31,8 @@ Floats = NDArray[np.float32]
 
 LONGEST_ANCHOR = 64  # words that are compared; a link that was never closed may hold a whole page
 MOST_PAIRS = 1 << 20  # of one page; what has more was made by a machine
+LARGEST_BLOCK = 1449  # links: a larger one would have more pairs
+TOO_MANY = "too many pairs"  # what became of the links of further blocks, as FILTERED tells it
 ROOM = 1 << 20  # pairs of a batch of rows
 SLOTS = 1 << 22  # of the table of pairs that a page has given already
 
@@ -179,7 +181,7 @@ def _write_rows(links: Links, pairing: Pairing, block: int, work: Work, out: Row
 
 @kernel
 def _pair(links: Links, anchors: Anchors, pairing: Pairing, start: int, work: Work, out: Rows) -> tuple[int, int, int]:
-    """Pair the links of blocks from `start` on until the room is used; returns (next block, rows, blocks passed over).
+    """Pair the links of blocks from `start` on until the room is used; returns (next block, rows, links passed over).
 
     It stops only between two pages, because what a page has given before is forgotten then.
     """
@@ -196,7 +198,7 @@ def _pair(links: Links, anchors: Anchors, pairing: Pairing, start: int, work: Wo
         for b in range(block, last):
             size = pairing.starts[b + 1] - pairing.starts[b]
             if pairs + size * (size - 1) // 2 > MOST_PAIRS:
-                over += 1
+                over += size
                 continue
             more, seen = _pair_block(links, anchors, pairing, b, work, seen)
             pairs += more
@@ -230,20 +232,26 @@ def _rows_batch(pages: Styled, links: Links, anchors: Anchors, out: Rows, rows: 
     return pa.record_batch([*plain, *lists], schema=CITED)
 
 
-def _cited(pages: Styled, links: Links, anchors: Anchors, settings: CocitationSettings) -> Iterator[pa.RecordBatch]:
-    starts = np.append(group_starts(links.block), len(links.block))
-    pairing = Pairing(starts, _cited_again(links), settings.near, settings.site_pairs or settings.own_site == "yes")
-    room = ROOM + 2 * MOST_PAIRS
-    sizes = np.diff(starts)
-    room = int(min(room, (sizes * (sizes - 1)).sum()))
-    link, ends = np.empty((2, len(links.block)), np.int64)
-    out = Rows(link, ends, np.empty(room, np.int64), np.empty(room, np.float32))
-    largest = int(sizes.max(initial=0))
+def _room(sizes: Ints) -> tuple[Rows, Work]:
+    """Arrays for the rows of a batch, and to work on; no more than the blocks at hand can fill."""
+    links, largest = int(sizes.sum()), min(int(sizes.max(initial=0)), LARGEST_BLOCK)
+    pairs = int(min(ROOM + 2 * MOST_PAIRS, (sizes * (sizes - 1)).sum()))
+    link, ends = np.empty((2, links), np.int64)
     work = Work(np.empty(largest * largest, np.float32), np.zeros(SLOTS, np.int64), np.empty(MOST_PAIRS, np.int64))
-    block = 0
+    return Rows(link, ends, np.empty(pairs, np.int64), np.empty(pairs, np.float32)), work
+
+
+def _cited(pages: Styled, links: Links, anchors: Anchors, settings: CocitationSettings) -> Iterator[Named]:
+    starts = np.append(group_starts(links.block), len(links.block)) if len(links.block) else np.zeros(1, np.int64)
+    within_sites = settings.site_pairs or settings.own_site == "yes"
+    pairing = Pairing(starts, _cited_again(links), settings.near, within_sites)
+    out, work = _room(np.diff(starts))
+    block, passed_over = 0, 0
     while block < len(starts) - 1:
-        block, rows, _ = _pair(links, anchors, pairing, block, work, out)
-        yield _rows_batch(pages, links, anchors, out, rows)
+        block, rows, over = _pair(links, anchors, pairing, block, work, out)
+        passed_over += over
+        yield "cited", _rows_batch(pages, links, anchors, out, rows)
+    yield "dropped", _filtered_batch({TOO_MANY: passed_over})
 
 
 # --- the step -----------------------------------------------------------------------------------------------
@@ -274,13 +282,14 @@ def block_citations(
         return
     settings = settled(settings, authority)
     table = _without_mirrored(table, targets)
+    if not table.num_rows:
+        return
     codes = languages["language"].to_pylist()
     pages = styled(table, language_numbers(table["language"].combine_chunks(), codes))
     links, dropped = filtered(_links(pages, targets, strategy, settings), settings)
     yield "dropped", _filtered_batch(dropped)
     anchors = anchors_of(pages, links, term_map(word_terms, terms, codes))
-    for batch in _cited(pages, links, anchors, settings):
-        yield "cited", batch
+    yield from _cited(pages, links, anchors, settings)
 
 
 def _without_mirrored(pages: pa.Table, targets: pa.Table) -> pa.Table:
@@ -295,7 +304,7 @@ def _filtered_batch(dropped: Mapping[str, int]) -> pa.RecordBatch:
 
 def add_filtered(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
     """FILTERED of all pages together, in the order of the filters."""
-    total = dict.fromkeys(FILTERS, 0)
+    total = dict.fromkeys((*FILTERS, TOO_MANY), 0)
     for batch in batches:
         for row in batch.to_pylist():
             total[row["filter"]] += row["links"]

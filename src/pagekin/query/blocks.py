@@ -15,6 +15,7 @@ from pagekin.tables import PAGES, Break
 
 LONGEST_HEADING = 20  # words
 LONGEST_ANCHOR = 20
+REGION_ENDS = Break.LIST_END | Break.TABLE_END | Break.RULE  # beyond which a heading speaks of nothing
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class BlockReader:
 
     def __init__(self, row: Mapping[str, Any], words: Mapping[int, str]) -> None:
         self.row = row
+        self._breaks = list(zip(row["break_at"], row["break_kinds"], strict=True))
         self.texts = [words[word] for word in row["words"]]
         self._pages: Styled = styled(pa.Table.from_pylist([dict(row)], schema=PAGES), np.zeros(1, np.int64))
 
@@ -61,16 +63,19 @@ class BlockReader:
         return " ".join(self.texts[first : min(last, first + most)])
 
     def _heading(self, section: np.void) -> str:
-        """The bold words that a section begins with, or else the last heading before it."""
+        """The bold words that a section begins with, or else the heading whose region it stands in."""
         if section["bold_lead"]:
             return self._said(section["first"], self._bold_end(int(section["first"])), LONGEST_HEADING)
-        breaks = list(zip(self.row["break_at"], self.row["break_kinds"], strict=True))
-        above = [n for n, (at, kinds) in enumerate(breaks) if kinds & Break.HEADING and at <= section["first"]]
-        if not above:
-            return ""
-        first = breaks[above[-1]][0]
-        ends = (at for at, kinds in breaks[above[-1] + 1 :] if kinds & Break.HEADING_END)
-        return self._said(first, next(ends, first), LONGEST_HEADING)
+        found = ""
+        for n, (at, kinds) in enumerate(self._breaks):
+            if at > section["first"]:
+                break
+            if kinds & REGION_ENDS:
+                found = ""
+            if kinds & Break.HEADING:
+                ends = (end for end, others in self._breaks[n + 1 :] if others & Break.HEADING_END)
+                found = self._said(at, next(ends, at), LONGEST_HEADING)
+        return found
 
     def _bold_end(self, first: int) -> int:
         """Where the style that holds at a word ends."""
