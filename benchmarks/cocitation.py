@@ -8,8 +8,8 @@ thousands of sites, a few of them templates that stand on many pages of their si
 a build, in sorted runs without what sites repeat, and runs the two folds of `pages_to_cocited`. 10,000,000 pairs are
 20,000,000 entries (page, other); wanted are 60 seconds of one core. Beside it, on the same entries: one `lexsort` of
 the columns (page, other, site, anchor) in memory, the floor of every way that sorts; and, if it can be imported, DuckDB
-with one thread and as much memory, which aggregates the same in SQL, but does not find the citing pages. Its totals
-must be pagekin's.
+with one thread, which aggregates the same in SQL, but does not find the citing pages. Its totals should be pagekin's.
+It may take 4 GiB: with 1 and with 2 GiB it did not come to an end.
 
 *Growth* runs all steps of co-citation, from PAGES to COCITED, on sample webs of growing size (Shen et al., Figure 8),
 beside the scan of the same pages.
@@ -271,6 +271,7 @@ def sorted_once(rows: Path) -> dict[str, float]:
     }
 
 
+DUCKDB_MEMORY = "4GiB"
 AGGREGATION = """
     with entries as (
         select page, site_id, anchor, unnest(others) as other, unnest(similarities) as similarity from rows),
@@ -289,11 +290,12 @@ AGGREGATION = """
 """
 
 
-def by_duckdb(rows: Path, folder: Path, memory: int) -> dict[str, Any]:
+def by_duckdb(rows: Path, folder: Path) -> dict[str, Any]:
     """What the same takes in SQL, and how far its totals are from those that pagekin left in a folder."""
     duckdb: Any = importlib.import_module("duckdb")
     settings = SETTINGS.cocitation
-    limits = {"threads": 1, "memory_limit": f"{memory // MIB}MiB", "temp_directory": str(folder / "duckdb")}
+    limits = {"threads": 1, "memory_limit": DUCKDB_MEMORY, "temp_directory": str(folder / "duckdb")}
+    limits["preserve_insertion_order"] = False
     database = duckdb.connect(config=limits)
     database.execute(f"create view rows as select * from read_parquet('{rows}/drawn/*.parquet')")
     question = AGGREGATION.format(
@@ -323,11 +325,20 @@ def merging_figures(folder: Path, pairs: int, memories: list[int]) -> dict[str, 
     ]
     figures["lexsort"] = alone(sorted_once, folder / "rows")
     if importlib.util.find_spec("duckdb"):
-        figures["duckdb"] = alone(by_duckdb, folder / "rows", folder / str(memories[0]), memories[0])
+        figures["duckdb"] = alone(by_duckdb, folder / "rows", folder / str(memories[0]))
     return figures
 
 
 # --- growth -------------------------------------------------------------------------------------------------
+
+
+def _pairs(cited: Path) -> int:
+    """How many pairs the runs of CITED have."""
+    entries = 0
+    for path in cited.glob("*.arrow"):
+        with pa.memory_map(str(path)) as file, pa.ipc.open_file(file) as run:
+            entries += sum(len(run.get_batch(k)["others"].flatten()) for k in range(run.num_record_batches))
+    return entries // 2
 
 
 def _grown(folder: Path, pages: int) -> dict[str, Any]:
@@ -347,6 +358,7 @@ def _grown(folder: Path, pages: int) -> dict[str, Any]:
     whole = sum(seconds.values())
     return {
         "pages": pages,
+        "pairs_per_page": round(_pairs(folder / "tables" / "cited") / pages, 1),
         "parts": seconds,
         "cpu_seconds": round(whole, 3),
         "wall_seconds": round(sum(watch.steps[name].wall for names in parts.values() for name in names), 3),
@@ -447,11 +459,13 @@ def _print_merging(figures: dict[str, Any]) -> None:
 def _print_growth(rows: list[dict[str, Any]]) -> None:
     parts = list(rows[0]["parts"])
     heads = "".join(f"{name:>10}" for name in (*parts, "cpu s", "wall s", "s/1,000", "of scan"))
-    print(f"\n{'sample web':>10}{heads}{'kept':>12}")
+    print(f"\n{'sample web':>10}{'pairs/page':>12}{heads}{'kept':>12}")
     for row in rows:
         seconds = "".join(f"{row['parts'][part]:>10.2f}" for part in parts)
         whole = f"{row['cpu_seconds']:>10.2f}{row['wall_seconds']:>10.2f}{row['seconds_per_1000']:>10.4f}"
-        print(f"{row['pages']:>10,}{seconds}{whole}{row['share_of_scan']:>10.1%}{row['kept']:>12,}")
+        print(
+            f"{row['pages']:>10,}{row['pairs_per_page']:>12}{seconds}{whole}{row['share_of_scan']:>10.1%}{row['kept']:>12,}"
+        )
 
 
 def main() -> None:

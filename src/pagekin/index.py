@@ -203,6 +203,8 @@ class Index:
         `weights` says how much each source of evidence counts, such as `{"text": 1, "concepts": 0.5}`.
         """
         choice, blend = _Choice(k, other_sites, per_site), self._blend(weights)
+        if url is None:
+            blend = _without_citations(blend)
         return self._answer(self._asked(url, html, text, blend), choice, blend, exact, explain)
 
     def related_all(self, k: int = 10) -> Iterator[Answer]:
@@ -485,6 +487,12 @@ class Index:
         host = host_of(url) if "://" in url else ""
         beside = [other for other in known if host and host_of(other) == host] or known
         return difflib.get_close_matches(url, beside[:MOST_COMPARED], NEAREST, cutoff=0.3)
+
+
+def _without_citations(blend: Blend) -> Blend:
+    """A blend for what is no document: nobody has cited it, so the other sources share what that would count."""
+    rest = {name: share for name, share in blend.items() if name != COCITATION}
+    return {name: share / sum(rest.values()) for name, share in rest.items()} or blend
 
 
 def open_index(path: str | Path) -> Index:

@@ -11,7 +11,7 @@ import pytest
 from pagekin.cocitation.blocks import link_blocks, styled
 from pagekin.settings import CocitationSettings
 
-from .twins import FILTERS, Crawl, Outcome, best, cocitation, in_four_bytes
+from .twins import TOLD, Crawl, Outcome, best, cocitation, in_four_bytes
 from .webs import Tables, cocited
 
 ALL = 1 << 30
@@ -113,7 +113,7 @@ def test_the_totals_of_the_best(both: Both) -> None:
 
 def test_the_same_links_are_filtered(both: Both) -> None:
     found = {row["filter"]: row["links"] for row in both.tables.rows("filtered")}
-    assert tuple(found) == FILTERS
+    assert tuple(found) == TOLD
     assert found == both.slow.touched
 
 

@@ -30,6 +30,7 @@ Row = dict[str, Any]
 Pair = tuple[int, int]
 
 FILTERS = ("large block", "file", "dynamic", "spelling", "repeated", "empty anchor", "own site")
+TOLD = (*FILTERS, "too many pairs")  # as FILTERED has it
 COMPARED_WORDS = 64  # of an anchor
 
 
@@ -282,7 +283,7 @@ def cocitation(
 ) -> Outcome:  # fmt: skip
     """TS of all pairs of pages; `blocks` has for each page the number of the block of each link, or -1."""
     targets, anchors = Targets(crawl.urls, mirrors, settings), AnchorWords(crawl.lexicon, crawl.languages)
-    touched: Counter[str] = Counter(dict.fromkeys(FILTERS, 0))
+    touched: Counter[str] = Counter(dict.fromkeys(TOLD, 0))
     said: dict[frozenset[int], list[Related]] = defaultdict(list)
     in_blocks: Counter[int] = Counter()
     for page in crawl.pages:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pagekin.errors import SettingsError
 from pagekin.evaluation.strategies import (
     BEYOND,
+    CITATIONS,
     PAPER,
     SHARES,
     Contender,
@@ -58,11 +60,12 @@ def test_a_change_of_the_vectors_leaves_the_rest() -> None:
 
 def test_the_settings_say_how_is_ranked() -> None:
     found = settled_contender(read_settings(None, ["strategy.window=8", "similarity.cosine=0.2", "concepts.links=1"]))
-    assert found == Contender(Strategy(window="8"), 0.2, concepts=0.3, vectors=ConceptSettings(links=1.0))
+    vectors = ConceptSettings(links=1.0)
+    assert found == Contender(Strategy(window="8"), 0.2, concepts=0.3, cocitation=0.1, vectors=vectors)
 
 
-def test_the_defaults_have_a_share_of_concepts_and_none_of_words() -> None:
-    assert settled_contender(Settings()) == Contender(Strategy(), 0.15, concepts=0.3, words=0.0)
+def test_the_defaults_have_a_share_of_concepts_and_of_cocitation_and_none_of_words() -> None:
+    assert settled_contender(Settings()) == Contender(Strategy(), 0.15, concepts=0.3, words=0.0, cocitation=0.1)
 
 
 @pytest.mark.parametrize("share", ["concepts", "words"])
@@ -173,14 +176,52 @@ def test_no_bag_of_the_paper_is_cut_short_or_mixed_with_a_cosine() -> None:
 
 def test_concepts_are_compared_with_text_alone() -> None:
     concepts = next(each for each in BEYOND if each.title == "Concepts")
-    default = settled_contender(Settings())
-    assert concepts.contender("the default") == default
+    default = changed(settled_contender(Settings()), {"cocitation": 0.0})
+    assert concepts.contender("concepts 0.3") == default
     assert concepts.contender("text alone") == changed(default, {"concepts": 0.0})
     for share in (0.15, 0.5):
         assert concepts.contender(f"concepts {share}") == changed(default, {"concepts": share})
     assert concepts.contender("concepts alone").concepts == 1.0
     assert concepts.contender("concepts alone, without links").vectors == ConceptSettings(links=0.0)
     assert concepts.contender("concepts alone, 30 dimensions").vectors == ConceptSettings(dimensions=30)
+
+
+def test_blocks_are_compared_with_other_ways_of_reading_links() -> None:
+    links = next(each for each in BEYOND if each.title.startswith("Links alone, by"))
+    assert {bar.contender.citations for bar in links.bars} == set(CITATIONS)
+    assert all(bar.contender.cocitation == 1.0 for bar in links.bars)
+    paper = links.contender("blocks as in the paper").citing
+    assert (paper.edges, paper.dynamic, paper.site_pairs) == (False, True, False)
+    shares = next(each for each in BEYOND if each.title == "Co-citation in the score")
+    assert shares.contender("a tenth") == settled_contender(Settings())
+
+
+def test_no_share_of_cocitation_without_a_store_of_it() -> None:
+    assert settled_contender(read_settings(None, ["cocitation.pages=0"])).cocitation == 0.0
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ({"cocitation": 1.0}, "block co-citation"),
+        ({"cocitation": 1.0, "cocitation.edges": False}, "block co-citation edges=False"),
+        ({"cocitation": 1.0, "citations": "traditional", "cocitation.edges": False}, "traditional co-citation"),
+        ({"cocitation": 0.1}, "content+0.3*anchor32 stem dist nmdf jaccard +0.1*cocitation"),
+        (
+            {"cocitation": 0.1, "citations": "coupling"},
+            "content+0.3*anchor32 stem dist nmdf jaccard +0.1*bibliographic coupling",
+        ),
+    ],
+)
+def test_the_name_says_how_links_count(given: dict[str, Any], name: str) -> None:
+    assert changed(Contender(), given).name == name
+
+
+def test_a_file_says_how_links_count(tmp_path: Path) -> None:
+    path = tmp_path / "some.toml"
+    path.write_text('[[strategy]]\ncocitation = 1\ncitations = "companion"\nciting = { near = 3 }\n', "utf-8")
+    wanted = {"cocitation": 1.0, "citations": "companion", "cocitation.near": 3}
+    assert read_contenders(path) == [changed(Contender(), wanted)]
 
 
 @pytest.mark.parametrize("each", FIGURES, ids=titles)
@@ -271,7 +312,7 @@ def test_the_vectors_of_a_strategy_may_be_its_own(tmp_path: Path) -> None:
         ('cosine = "half"', "cosine cannot be 'half': it must be from 0 to 1"),
         ("concepts = 1.5", "concepts cannot be 1.5: it must be from 0 to 1"),
         ("words = -1", "words cannot be -1: it must be from 0 to 1"),
-        ("vectors = 100", "vectors cannot be 100: expected a table of concept settings"),
+        ("vectors = 100", "vectors cannot be 100: expected a table of settings"),
         ("vectors = {dimension = 30}", "there is no vectors.dimension; there are dimensions"),
         ("vectors = {links = -1}", "vectors.links cannot be -1.0: it must be 0 or more"),
     ],
@@ -288,14 +329,14 @@ def test_a_wrong_key_or_value_is_named_with_file_and_strategy(tmp_path: Path, wr
 def test_a_file_without_tables_of_strategies_is_refused(tmp_path: Path, text: str) -> None:
     found = refusal(tmp_path, text)
     assert found.startswith(f"{tmp_path / 'some.toml'}: expected tables [[strategy]]")
-    assert "content, anchors, links" in found and "cosine, concepts, words, vectors" in found
+    assert "content, anchors, links" in found and "cosine, concepts, words, cocitation, citations, vectors, citing" in found
 
 
 def test_a_section_that_is_no_strategy_is_refused(tmp_path: Path) -> None:
     found = refusal(tmp_path, "[[strategy]]\nwindow = 8\n[similarity]\ncosine = 0.5\n")
     assert found == (
         f"{tmp_path / 'some.toml'}: there is no section 'similarity' here; "
-        "a strategy has its own cosine and concepts and words"
+        "a strategy has its own cosine, concepts, words, cocitation"
     )
 
 

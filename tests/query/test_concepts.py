@@ -18,7 +18,7 @@ from small_web import COPIES, NEVER_FETCHED, small_web, write_small_web
 import pagekin
 from pagekin.errors import SettingsError
 from pagekin.index import Answer, Index
-from pagekin.settings import ConceptSettings, Settings
+from pagekin.settings import CocitationSettings, ConceptSettings, Settings
 
 BEES = "http://garden.example/bees-0.html"
 BREAD = "http://kitchen.test/bread-2.html"
@@ -89,7 +89,8 @@ def test_by_concepts_alone_pages_of_the_same_subject_come_first(small_index: Ind
 
 
 def test_by_text_alone_answers_are_those_of_an_index_without_concepts(small_crawl: Path, small_index: Index) -> None:
-    bare = built_index(small_crawl, Settings(concepts=ConceptSettings(dimensions=0)), "bare.kin")
+    settings = Settings(concepts=ConceptSettings(dimensions=0), cocitation=CocitationSettings(pages=0))
+    bare = built_index(small_crawl, settings, "bare.kin")
     for url in (BEES, BREAD, COPIES[0], NEVER_FETCHED):
         for exact in (False, True):
             one, other = small_index.related(url, weights=TEXT, exact=exact), bare.related(url, exact=exact)
@@ -98,11 +99,13 @@ def test_by_text_alone_answers_are_those_of_an_index_without_concepts(small_craw
 
 
 def test_the_score_is_the_blend_of_the_evidence(sample_index: Index, sample: Path) -> None:
-    share = sample_index.similarity_settings.concepts
-    assert 0 < share < 1
+    settings = sample_index.similarity_settings
+    shares = {"concepts": settings.concepts, "cocitation": settings.cocitation}
+    shares["text"] = 1 - sum(shares.values())
+    assert all(0 < share < 1 for share in shares.values())
     for url in some_pages(sample, 100):
         for found in sample_index.related(url).results:
-            blend = (1 - share) * found.evidence["text"] + share * found.evidence["concepts"]
+            blend = sum(share * found.evidence[source] for source, share in shares.items())
             assert found.score == pytest.approx(blend, abs=2e-6)
 
 
@@ -142,14 +145,15 @@ def test_only_the_proportion_of_weights_matters(small_index: Index) -> None:
 
 
 def test_by_default_the_settings_of_the_index_weigh(small_index: Index) -> None:
-    share = small_index.similarity_settings.concepts
-    weights = {"text": 1 - share, "concepts": share}
+    settings = small_index.similarity_settings
+    shares = {"concepts": settings.concepts, "cocitation": settings.cocitation}
+    weights = shares | {"text": 1 - sum(shares.values())}
     assert urls(small_index.related(BEES)) == urls(small_index.related(BEES, weights=weights))
 
 
 def test_another_share_in_the_settings_changes_the_blend(small_crawl: Path) -> None:
     settings = Settings()
-    settings = replace(settings, similarity=replace(settings.similarity, concepts=1.0))
+    settings = replace(settings, similarity=replace(settings.similarity, concepts=1.0, cocitation=0.0))
     index = built_index(small_crawl, settings, "share.kin")
     assert index.related(BEES) == index.related(BEES, weights=CONCEPTS)
 
@@ -345,12 +349,12 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_the_json_has_the_evidence_of_both_sources(small_index: Index) -> None:
+def test_the_json_has_the_evidence_of_all_sources(small_index: Index) -> None:
     done = run("related", small_index.path, BEES, "--weights", "concepts=1", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     results = json.loads(done.stdout)["results"]
     assert [result["url"] for result in results] == urls(small_index.related(BEES, weights=CONCEPTS))
-    assert all(result["evidence"].keys() == {"text", "concepts"} for result in results)
+    assert all(result["evidence"].keys() == {"text", "concepts", "cocitation"} for result in results)
     assert all(result["score"] == pytest.approx(result["evidence"]["concepts"], abs=2e-6) for result in results)
 
 
@@ -382,4 +386,4 @@ def test_concepts_are_left_out_from_the_command_line(small_crawl: Path) -> None:
     refused = run("related", out, BEES, "--weights", "concepts=1")
     assert refused.returncode == 2
     assert "has no concepts" in refused.stderr
-    assert pagekin.open(out).related(BEES, k=1).results[0].evidence.keys() == {"text"}
+    assert pagekin.open(out).related(BEES, k=1).results[0].evidence.keys() == {"text", "cocitation"}

@@ -262,7 +262,7 @@ def test_an_index_cannot_be_read_in_another_way(index: Path, directory: Path) ->
 
 
 def test_an_index_can_be_weighed_in_another_way(index: Path, directory: Path) -> None:
-    similarity = SimilaritySettings(cosine=0.0, concepts=0.0)
+    similarity = SimilaritySettings(cosine=0.0, concepts=0.0, cocitation=0.0)
     settings = replace(index_tables(index).settings, strategy=PLAIN.strategy, similarity=similarity)
     found = evaluate(index, Truth(directory, sources=5), settings=settings, engine=LocalEngine(1))
     assert [outcome.contender for outcome in found.outcomes] == [PLAIN]

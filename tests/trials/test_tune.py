@@ -38,7 +38,7 @@ def short_axes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def text_settings(index: Path, strategy: Strategy) -> Settings:
     """Those of an index with another strategy, and the Jaccard coefficient alone as the score."""
-    similarity = SimilaritySettings(cosine=0.0, concepts=0.0)
+    similarity = SimilaritySettings(cosine=0.0, concepts=0.0, cocitation=0.0)
     return replace(index_tables(index).settings, strategy=strategy, similarity=similarity)
 
 

@@ -395,7 +395,7 @@ def read_contenders(path: Path) -> list[Contender]:
     unknown = sorted(document.keys() - {"strategy"})
     if unknown:
         raise SettingsError(
-            f"{path}: there is no section {unknown[0]!r} here; a strategy has its own {' and '.join(SHARES)}"
+            f"{path}: there is no section {unknown[0]!r} here; a strategy has its own {', '.join(SHARES)}"
         )
     tables = document.get("strategy")
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
