@@ -7,7 +7,8 @@ keeps the best.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +25,7 @@ Named = tuple[str, pa.RecordBatch]
 Doubles = NDArray[np.float64]
 
 PAPERS_PAGES, PAPERS_LEAST = 37_482_913, 4.0  # the size of the paper's corpus, and the T that was right for it
+PART = 1 << 20  # entries that are added up at once
 SOURCES = 3  # pages that are named as those that cite a pair
 SMALL = 100_000  # pages of a crawl in which a single citation may be all there is
 
@@ -50,6 +52,30 @@ def strength(totals: NDArray[np.float32]) -> NDArray[np.float32]:
     """
     half = np.float32(PAPERS_LEAST)
     return totals / (totals + half)
+
+
+@kernel
+def sort_within(bounds: Ints, values: NDArray[Any], order: NDArray[np.int32], room: NDArray[np.int32]) -> None:
+    """Put the places of each group into the order of their values, equal ones as they stood (merge sort)."""
+    for group in range(len(bounds) - 1):
+        first, last, width = bounds[group], bounds[group + 1], 1
+        while width < last - first:
+            for low in range(first, last, 2 * width):
+                middle, high = min(low + width, last), min(low + 2 * width, last)
+                if middle >= high or values[order[middle - 1]] <= values[order[middle]]:
+                    continue
+                for k in range(low, middle):
+                    room[k] = order[k]
+                i, j, k = low, middle, low
+                while i < middle:
+                    if j < high and values[order[j]] < values[room[i]]:
+                        order[k] = order[j]
+                        j += 1
+                    else:
+                        order[k] = room[i]
+                        i += 1
+                    k += 1
+            width *= 2
 
 
 # --- rows that say the same ---------------------------------------------------------------------------------
@@ -193,7 +219,9 @@ def _said(batch: pa.RecordBatch, factors: SiteFactors) -> Said:
     sizes = np.diff(list_ends(batch["others"]))
     entry = np.repeat(np.arange(len(page), dtype=np.int32), sizes)
     other = batch["others"].flatten().to_numpy()
-    order = np.lexsort([other, number[entry]])
+    order = np.arange(len(other), dtype=np.int32)
+    bounds = np.append(list_ends(batch["others"])[starts], len(other))
+    sort_within(bounds, other, order, np.empty_like(order))
     entry = entry[order]
     similarity = batch["similarities"].flatten().to_numpy()[order]
     return Said(
@@ -202,13 +230,22 @@ def _said(batch: pa.RecordBatch, factors: SiteFactors) -> Said:
     )  # fmt: skip
 
 
+def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Rows that come sorted by page, in parts of about PART entries, none of which holds a part of a page."""
+    starts, ends = group_starts(batch["page"].to_numpy()), list_ends(batch["others"])
+    cuts = np.unique(np.searchsorted(ends[starts], np.arange(0, ends[-1] + 1, PART)))
+    bounds = [*starts[cuts[cuts < len(starts)]].tolist(), batch.num_rows]
+    for low, high in pairwise(bounds):
+        yield batch.slice(low, high - low)
+
+
 def total_similarities(
     batches: Iterable[pa.RecordBatch], authority: pa.Table, settings: CocitationSettings
 ) -> Iterator[Named]:
     """TS from every page to the pages at hand; rows come sorted by page. Blocks cite what they cite alone, too."""
     settings = settled(settings, authority)
     factors = site_factors(authority, settings)
-    for batch in batches:
+    for batch in (part for every in batches for part in _parts(every)):
         said = _said(batch, factors)
         if not len(said.page):
             continue
@@ -235,12 +272,13 @@ def _totals_batch(said: Said, out: Totals, count: int) -> pa.RecordBatch:
 
 
 def _best(batch: pa.RecordBatch, most: int, least: float) -> pa.RecordBatch:
-    """The best others of each page, the best first; those of equal totals by their ids."""
+    """The best others of each page, the best first; those of equal totals by their ids. Rows come sorted by page."""
     batch = batch.filter(pa.array(batch["total"].to_numpy() >= np.float32(least)))
-    page, total = batch["page"].to_numpy(), batch["total"].to_numpy()
-    order = np.lexsort([batch["other"].to_numpy(), -total, page])
-    starts = group_starts(page[order]) if len(page) else np.empty(0, np.int64)
-    place = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    starts = group_starts(batch["page"].to_numpy())
+    bounds, order = np.append(starts, batch.num_rows), np.arange(batch.num_rows, dtype=np.int32)
+    for values in (batch["other"].to_numpy(), -batch["total"].to_numpy()):
+        sort_within(bounds, values, order, np.empty_like(order))
+    place = np.arange(batch.num_rows) - np.repeat(starts, np.diff(bounds))
     return batch.take(pa.array(order[place < most]))
 
 
