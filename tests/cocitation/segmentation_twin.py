@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import pairwise
@@ -31,18 +32,18 @@ def lab(color: int) -> tuple[float, float, float]:
 
 def _light(channel: int) -> float:
     value = channel / 255
-    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+    return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)
 
 
 def _cube_root(value: float) -> float:
     """The cube root, but for very dark colours the line that CIE put in its place."""
-    return value ** (1 / 3) if value > (6 / 29) ** 3 else value / (3 * (6 / 29) ** 2) + 4 / 29
+    return float(value ** (1 / 3)) if value > (6 / 29) ** 3 else value / (3 * (6 / 29) ** 2) + 4 / 29
 
 
 @cache
 def distance(color: int, background: int) -> float:
     """edis of Equation 1: how far two colours are apart, where black and white are 1."""
-    return sum((a - b) ** 2 for a, b in zip(lab(color), lab(background), strict=True)) ** 0.5 / 100
+    return math.sqrt(sum((a - b) ** 2 for a, b in zip(lab(color), lab(background), strict=True))) / 100
 
 
 # --- sections -----------------------------------------------------------------------------------------------
@@ -84,7 +85,9 @@ class Section:
     @property
     def font_score(self) -> float:
         """afs(s), Equation 1."""
-        above = sum(run.characters * (1.2 if run.bold else 1) * distance(run.color, run.background) for run in self.runs)
+        above = sum(
+            run.characters * (1.2 if run.bold else 1) * distance(run.color, run.background) for run in self.runs
+        )
         below = sum(run.characters for run in self.runs)
         return above / below if below else 1.0
 
@@ -144,7 +147,7 @@ def _runs_in(page: Row, first: int, last: int) -> tuple[Run, ...]:
 
 def ends_block(kinds: Break) -> bool:
     """Our own rule: what divides two things however alike they look."""
-    beside = Break.BLOCK | Break.PARAGRAPH | Break.TABLE | Break.TABLE_END
+    beside = Break.BLOCK | Break.PARAGRAPH | Break.TABLE | Break.TABLE_END | Break.ROW | Break.CELL
     is_list = bool(kinds & (Break.LIST | Break.LIST_END)) and bool(kinds & beside)
     return is_list or bool(kinds & (Break.HEADING | Break.RULE | Break.TABLE_END))
 
@@ -180,6 +183,8 @@ def can_merge(one: Section, other: Section, settings: CocitationSettings) -> boo
     if abs(one.font_score - other.font_score) > 0.5:
         return False
     if one.size > 10 and other.size > 10:
+        return False
+    if settings.edges and one.background != other.background:
         return False
     if is_link != other_is_link:
         larger = one if one.size >= other.size else other

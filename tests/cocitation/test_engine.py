@@ -10,11 +10,13 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from pagekin.cocitation import pairs
 from pagekin.crawl.urls import page_id
 from pagekin.engines.local import LocalEngine
 from pagekin.pipelines import pages_to_cocited
@@ -76,9 +78,7 @@ def test_the_order_of_pages(sample_web: Tables, whole: list[tuple[str, pa.Table]
     assert results(cocited(cut, tmp_path / "out", SETTINGS, TinyEngine(1))) == whole
 
 
-def test_the_order_and_the_cut_of_files(
-    sample_crawl: Path, whole: list[tuple[str, pa.Table]], tmp_path: Path
-) -> None:
+def test_the_order_and_the_cut_of_files(sample_crawl: Path, whole: list[tuple[str, pa.Table]], tmp_path: Path) -> None:
     records = re.split(rb"(?<=\r\n\r\n)(?=WARC/1)", gzip.decompress(sample_crawl.read_bytes()))
     parts = [tmp_path / f"{number}.warc" for number in (3, 1, 2)]
     for number, part in enumerate(parts):
@@ -88,12 +88,29 @@ def test_the_order_and_the_cut_of_files(
         assert results(cocited(tables, tmp_path / f"{name}-out", SETTINGS)) == whole
 
 
-def test_little_room_for_pairs(
-    sample_web: Tables, whole: list[tuple[str, pa.Table]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Rows come in many batches; a page has room for all its pairs, and the table of those is small."""
-    monkeypatch.setattr("pagekin.cocitation.pairs.ROOM", 0)
-    assert results(cocited(sample_web, tmp_path / "out", SETTINGS)) == whole
+def test_little_room_for_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows of one lot of pages come in many batches, and none of them is changed by the next."""
+    pages = {
+        f"http://p{page}.test/": "".join(link(f"t{page}-{number}", f"w{number}") for number in range(10))
+        for page in range(20)
+    }
+    tables = web(pages, tmp_path / "web")
+    whole = results(cocited(tables, tmp_path / "whole"))
+    batches = []
+
+    def small_room(sizes: Any) -> tuple[pairs.Rows, pairs.Work]:
+        out, work = room(sizes)
+        return out._replace(others=out.others[:200], similarities=out.similarities[:200]), work  # of two pages
+
+    def counted(*arguments: Any) -> pa.RecordBatch:
+        batches.append(rows_batch(*arguments))
+        return batches[-1]
+
+    room, rows_batch = pairs._room, pairs._rows_batch
+    monkeypatch.setattr(pairs, "_room", small_room)
+    monkeypatch.setattr(pairs, "_rows_batch", counted)
+    assert results(cocited(tables, tmp_path / "small")) == whole
+    assert [len(batch["others"].flatten()) for batch in batches] == [180] * 10
 
 
 # --- pages that mean harm
@@ -237,7 +254,11 @@ def test_crawls_without_a_pair(tmp_path: Path, pages: dict[str, str]) -> None:
     tables = cocited(web(pages, tmp_path / "web"), tmp_path / "out")
     assert tables["cocited"].num_rows == 0
     assert [row["filter"] for row in tables.rows("filtered")] == list(TOLD)
-    assert sum(row["pages"] for row in tables.rows("authority")) == tables["pages"].num_rows == sum(map(bool, pages.values()))
+    assert (
+        sum(row["pages"] for row in tables.rows("authority"))
+        == tables["pages"].num_rows
+        == sum(map(bool, pages.values()))
+    )
 
 
 def test_a_crawl_of_one_site_counts_its_own_links(tmp_path: Path) -> None:

@@ -58,7 +58,9 @@ def totals(
     return {(row["page"], row["other"]): row for _, batch in found for row in batch.to_pylist()}
 
 
-def total(rows: Sequence[Row], settings: CocitationSettings = SETTINGS, values: dict[int, float] | None = None) -> float:
+def total(
+    rows: Sequence[Row], settings: CocitationSettings = SETTINGS, values: dict[int, float] | None = None
+) -> float:
     """TS(7 -> PAGE) but for the blocks that cite PAGE."""
     return float(totals(rows, settings, values)[7, PAGE]["total"] * (1 + math.log(len(rows))))
 

@@ -89,7 +89,8 @@ PIECES = (
     "<p>", "</p>", "<div>", "</div>", "<ul>", "<li>", "</ul>", "<table>", "<tr>", "<td>", "</table>", "<hr>", "<h2>",
     "</h2>", "<b>", "</b>", "<br>", "<font color=red>", "</font>", "<td bgcolor=black>", "word ", "two words ",
     "a text of more than ten words in one piece without a link ", "<a href=/x>link</a> ", "<a href=/y>a link</a> ",
-    "<a href=/z></a>", "<a href=/w>never closed ", "<title>t</title>", "<span style='background: #eee'>", "</span>", ". ",
+    "<a href=/z></a>", "<a href=/w>never closed ", "<title>t</title>", "<span style='background: #eee'>", "</span>",
+    ". ",
 )  # fmt: skip
 
 

@@ -299,9 +299,9 @@ def cocitation(
     totals = {}
     for pair, every in said.items():
         similarities = {related.source: related.similarity for related in every}
-        for page, other in permutations(pair):
+        for one, other in permutations(pair):
             total, citing = total_similarity(every, other, in_blocks[other], factors, settings)
-            totals[page, other] = Cocited(total, citing, similarities)
+            totals[one, other] = Cocited(total, citing, similarities)
     return Outcome(totals, touched)
 
 

@@ -28,7 +28,7 @@ PARTITION = int(
 # What stands between two things for every reader: headings, rules, ends of tables, and edges of lists beside a block.
 EDGE = int(Break.HEADING | Break.RULE | Break.TABLE_END)
 LIST_EDGE = int(Break.LIST | Break.LIST_END)
-BESIDE = int(Break.BLOCK | Break.PARAGRAPH | Break.TABLE | Break.TABLE_END)
+BESIDE = int(Break.BLOCK | Break.PARAGRAPH | Break.TABLE | Break.TABLE_END | Break.ROW | Break.CELL)
 
 GOING_ON = int(Break.PARAGRAPH | Break.ROW)  # after which a text or a table may go on
 
@@ -224,7 +224,7 @@ def can_merge(one: Any, other: Any, rules: Rules) -> bool:
         return False
     if one.words > LONG and other.words > LONG:
         return False
-    if is_link == other_is_link:
+    if is_link == other_is_link or (rules.edges and one.background != other.background):
         return False
     together = _is_link_section(
         one.words + other.words, one.anchor_words + other.anchor_words, links + other_links, rules

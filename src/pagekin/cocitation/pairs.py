@@ -21,7 +21,7 @@ from pagekin.cocitation.authority import settled
 from pagekin.cocitation.blocks import Styled, link_blocks, styled
 from pagekin.cocitation.filters import FILTERS, Links, filtered
 from pagekin.cocitation.targets import MIRRORED
-from pagekin.hashing import hash_step
+from pagekin.hashing import SEED, hash_step
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.settings import CocitationSettings, Strategy
 from pagekin.tables import CITED, FILTERED
@@ -133,7 +133,7 @@ def _anchor_similarity(anchors: Anchors, one: int, other: int) -> float:
 def _is_new(work: Work, one: int, other: int, used: int) -> bool:
     """Whether a page has not given a pair before; notes that it has."""
     low, high = min(one, other), max(one, other)
-    key = i64(hash_step(u64(low), high) | u64(1))
+    key = i64(hash_step(hash_step(SEED, low), high) | u64(1))
     slot = (key >> 1) & (SLOTS - 1)
     while work.seen[slot] != 0:
         if work.seen[slot] == key:
@@ -224,7 +224,7 @@ def _rows_batch(pages: Styled, links: Links, anchors: Anchors, out: Rows, rows: 
     link, ends = out.link[:rows], np.concatenate([[0], out.ends[:rows]]).astype(np.int32)
     source = links.page[link]
     lists = [
-        pa.ListArray.from_arrays(pa.array(ends), pa.array(values[: ends[-1]]), type=CITED.field(name).type)
+        pa.ListArray.from_arrays(pa.array(ends), pa.array(values[: ends[-1]].copy()), type=CITED.field(name).type)
         for name, values in (("others", out.others), ("similarities", out.similarities))
     ]
     columns = [links.target[link], pages.chunk.site[source], anchors.hashes[link], pages.chunk.page[source]]

@@ -23,8 +23,8 @@ FILE, DYNAMIC, RESPELLED, LOST, MIRRORED = 1, 2, 4, 8, 16  # the bits of TARGETS
 
 FILE_ENDINGS = (
     "7z aac apk avi bin bmp bz2 c cab cc class cpp css csv deb dmg doc docx dvi eps epub exe flac flv gif gz h ico "
-    "img iso jar jpe?g js json latex m4a m4v mid midi mkv mov mp3 mp4 mpe?g msi odp ods odt ogg ogv opus pdf pl png "
-    "ppsx? pptx? ps psd py ram rar rdf rm rpm rss rtf sh sit svg swf sxw tar tex tgz tiff? torrent ttf txt wav webm "
+    "img iso jar jpe?g js json latex m4a m4v mid midi mkv mov mp3 mp4 mpe?g msi odp ods odt ogg ogv opus pdf png "
+    "ppsx? pptx? ps psd ram rar rdf rm rpm rss rtf sit svg swf sxw tar tex tgz tiff? torrent ttf txt wav webm "
     "webp wma wmv woff2? xlsx? xml xpi xz z zip"
 ).split()
 _FILE = rf"(?i)^[a-z]+://[^/]*/[^?]*\.(?:{'|'.join(FILE_ENDINGS)})(?:\?|$)"
@@ -64,16 +64,20 @@ def _targets(batch: pa.RecordBatch, known: _Known, mirrors: pa.Table, settings: 
     file = _mask(pc.match_substring_regex(url, _FILE))
     dynamic = _mask(pc.match_substring(rest, "?")) & ~file & settings.dynamic
     rest = pc.if_else(pa.array(dynamic), "/", rest)
-    named = hash_texts(pc.binary_join_element_wise(host, rest, ""))
+    named = _ids(host, rest)
     original = originals(host, mirrors)
-    on_original = hash_texts(pc.binary_join_element_wise(original, rest, ""))
-    mirrored = (on_original != named) & (known.worth_of(on_original) >= 0)
-    host = pc.if_else(pa.array(mirrored), original, host)
-    spelled = _spelling(host, rest, np.where(mirrored, on_original, named), known)
-    respelled = ~mirrored & (spelled != named)
-    kind = FILE * file + DYNAMIC * dynamic + RESPELLED * respelled + LOST * (known.worth_of(spelled) < 0)
-    columns = [page, spelled, hash_texts(_sites(host)), (kind + MIRRORED * mirrored).astype(np.int32)]
+    mirrored = (_ids(original, rest) != named) & (known.worth_of(_ids(original, rest)) >= 0)
+    host = _spelled(pc.if_else(pa.array(mirrored), original, host), rest, known)
+    target = _ids(host, rest)
+    respelled = ~mirrored & (target != named)
+    kind = FILE * file + DYNAMIC * dynamic + RESPELLED * respelled + LOST * (known.worth_of(target) < 0)
+    columns = [page, target, hash_texts(_sites(host)), (kind + MIRRORED * mirrored).astype(np.int32)]
     return pa.record_batch([pa.array(column) for column in columns], schema=TARGETS)
+
+
+def _ids(host: pa.StringArray, rest: pa.StringArray) -> Ints:
+    """The pages at addresses without their schemes."""
+    return hash_texts(pc.binary_join_element_wise(host, rest, ""))
 
 
 def _mask(column: pa.BooleanArray) -> NDArray[np.bool_]:
@@ -81,14 +85,13 @@ def _mask(column: pa.BooleanArray) -> NDArray[np.bool_]:
     return mask
 
 
-def _spelling(host: pa.StringArray, rest: pa.StringArray, named: Ints, known: _Known) -> Ints:
+def _spelled(host: pa.StringArray, rest: pa.StringArray, known: _Known) -> pa.StringArray:
     """With or without www., as the page was fetched or, if that does not tell, as most links have it."""
     has_www = pc.starts_with(host, "www.")
-    other_host = pc.if_else(has_www, pc.utf8_slice_codeunits(host, 4), pc.binary_join_element_wise("www.", host, ""))
-    other = hash_texts(pc.binary_join_element_wise(other_host, rest, ""))
-    here, there = known.worth_of(named), known.worth_of(other)
+    other = pc.if_else(has_www, pc.utf8_slice_codeunits(host, 4), pc.binary_join_element_wise("www.", host, ""))
+    here, there = known.worth_of(_ids(host, rest)), known.worth_of(_ids(other, rest))
     better = (there > here) | ((there == here) & (there >= 0) & _mask(has_www))
-    return np.where(better, other, named)
+    return pc.if_else(pa.array(better), other, host)
 
 
 def _sites(host: pa.StringArray) -> pa.StringArray:
