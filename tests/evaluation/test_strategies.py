@@ -329,7 +329,10 @@ def test_a_wrong_key_or_value_is_named_with_file_and_strategy(tmp_path: Path, wr
 def test_a_file_without_tables_of_strategies_is_refused(tmp_path: Path, text: str) -> None:
     found = refusal(tmp_path, text)
     assert found.startswith(f"{tmp_path / 'some.toml'}: expected tables [[strategy]]")
-    assert "content, anchors, links" in found and "cosine, concepts, words, cocitation, citations, vectors, citing" in found
+    assert (
+        "content, anchors, links" in found
+        and "cosine, concepts, words, cocitation, citations, vectors, citing" in found
+    )
 
 
 def test_a_section_that_is_no_strategy_is_refused(tmp_path: Path) -> None:

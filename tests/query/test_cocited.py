@@ -24,7 +24,8 @@ GARDEN = """<html lang=en><title>Links</title><h2>Orchids</h2>
 <li><a href="http://bloom.example/">Orchids in bloom</a></ul>
 <h2>Trains</h2><ul><li><a href="http://steam.example/">Steam</a><li><a href="http://night.example/">Night</a></ul>
 <p><a href="/">Home</a> <a href="http://copyright.example/">Copyright</a></p>"""
-FLOWERS = """<html lang=en><title>Flowers</title><p>We read <a href="http://www.orchids.example/">Growing orchids</a> often.
+FLOWERS = """<html lang=en><title>Flowers</title>
+<p>We read <a href="http://www.orchids.example/">Growing orchids</a> often.
 <p>And <a href="http://bloom.example/">Orchids in bloom</a>.<hr><a href="http://copyright.example/">Copyright</a>"""
 HUBS = {"http://garden.example/links.html": GARDEN, "http://flowers.example/": FLOWERS}
 
