@@ -25,6 +25,8 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/index.py
 	$(BIN)/python benchmarks/build.py
 	$(BIN)/python benchmarks/concepts.py
+	$(BIN)/python benchmarks/segmentation.py
+	$(BIN)/python benchmarks/cocitation.py
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("pagekin needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; say make PYTHON=python3.12, or the like") if sys.version_info < (3, 11) else 0'
