@@ -195,8 +195,8 @@ def _is_edge(kinds: int) -> bool:
 
 
 @inlined_kernel
-def _is_next_paragraph(one: Any, other: Any) -> bool:
-    """Whether two sections are paragraphs of one text; one that is all bold is a heading."""
+def _goes_on(one: Any, other: Any) -> bool:
+    """Whether two sections are paragraphs of one text, or rows of one table; what begins in bold begins anew."""
     if other.kinds & PARTITION & ~GOING_ON or one.background != other.background:
         return False
     return bool(not one.bold_lead and not other.bold_lead)
@@ -206,7 +206,7 @@ def _is_next_paragraph(one: Any, other: Any) -> bool:
 def can_merge(one: Any, other: Any, rules: Rules) -> bool:
     """Whether two neighbours belong together: the first of the six rules that applies decides.
 
-    Before them stands one of our own: the paper's pages showed what belongs together by colours, which since then
+    Before them stand two of our own: the paper's pages showed what belongs together by colours, which since then
     stand in style sheets that no crawl has.
     """
     if rules.edges and _is_edge(other.kinds):
@@ -214,7 +214,7 @@ def can_merge(one: Any, other: Any, rules: Rules) -> bool:
     links, other_links = one.last_link - one.first_link, other.last_link - other.first_link
     is_link = _is_link_section(one.words, one.anchor_words, links, rules)
     other_is_link = _is_link_section(other.words, other.anchor_words, other_links, rules)
-    if rules.edges and not is_link and not other_is_link and _is_next_paragraph(one, other):
+    if rules.edges and not is_link and not other_is_link and _goes_on(one, other):
         return True
     if is_link and other_is_link and one.background == other.background:
         return True
