@@ -24,6 +24,8 @@ STEPS_MAY_IMPORT = {
     ("cocitation", "pagekin.bags.chunk"),  # pages as flat arrays
     ("cocitation", "pagekin.bags.templates"),  # the hash of a run of words
     ("cocitation", "pagekin.bags.terms"),  # what a word is as a term
+    ("duplicates", "pagekin.bags.chunk"),  # pages as flat arrays
+    ("duplicates", "pagekin.bags.templates"),  # segments, which are counted to find boilerplate
     ("evaluation", "pagekin.crawl.urls"),  # which page an address in a truth means
     ("evaluation", "pagekin.crawl.folder"),  # the same for a path in a folder
 }

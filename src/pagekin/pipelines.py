@@ -21,6 +21,12 @@ from pagekin.concepts.basis import learned_basis, projected
 from pagekin.concepts.features import bag_features, link_features, sampled_features
 from pagekin.concepts.words import page_words, term_vectors
 from pagekin.crawl.captures import read_captures
+from pagekin.duplicates.boilerplate import SEGMENT_COLUMNS, boilerplate, host_segments, page_segments
+from pagekin.duplicates.candidates import candidate_pairs, fewer_pairs, first_copies, listed_pairs
+from pagekin.duplicates.clusters import clustered
+from pagekin.duplicates.comparison import compared_lots, resemblances, shingled_pages
+from pagekin.duplicates.shingles import TEXT_COLUMNS
+from pagekin.duplicates.sketches import sketched_pages
 from pagekin.engines.protocol import Fold, Map, Read, Step
 from pagekin.scan.page import scan_captures
 from pagekin.scan.settle import (
@@ -39,22 +45,33 @@ from pagekin.tables import (
     AUTHORITY,
     BAGS,
     BASIS,
+    BOILERPLATE,
     CITATIONS,
     CITED,
     COCITED,
+    COMPARED,
     COPIES,
     DIGESTS,
+    DUPLICATES,
+    EXACT_COPIES,
     FILTERED,
     FRAGMENTS,
     HOST_COPIES,
     LANGUAGES,
     LEXICON,
+    LISTED,
+    LONG_LISTS,
+    MEMBERS,
+    MIRRORED_HOSTS,
     MIRRORS,
     PAGES,
+    PAIRS,
     REJECTED,
+    RESEMBLANCES,
     SEGMENTS,
     SIGNATURES,
     SITE_LINKS,
+    SKETCHES,
     TARGETS,
     TERM_COUNTS,
     TERM_FORMS,
@@ -113,6 +130,21 @@ SCHEMAS: dict[str, pa.Schema] = {
     "cited": CITED,
     "totals": COCITED,
     "cocited": COCITED,
+    "page_segments": SEGMENTS,
+    "host_segments": SEGMENTS,
+    "boilerplate": BOILERPLATE,
+    "sketches": SKETCHES,
+    "exact_copies": EXACT_COPIES,
+    "listed": LISTED,
+    "long_lists": LONG_LISTS,
+    "pairs": PAIRS,
+    "candidates": PAIRS,
+    "members": MEMBERS,
+    "compared": COMPARED,
+    "compared_pairs": RESEMBLANCES,
+    "resemblances": RESEMBLANCES,
+    "duplicates": DUPLICATES,
+    "mirrored_hosts": MIRRORED_HOSTS,
 }
 
 KEPT = (
@@ -331,6 +363,48 @@ def pages_to_cocited(settings: Settings) -> tuple[Step, ...]:
         Fold(
             "co-cited", reads="totals", writes=("cocited",), key=("page",), uses=("urls",),
             combine=partial(fewer_totals, settings=cocitation), step=partial(best_cocited, settings=cocitation),
+        ),
+    )  # fmt: skip
+
+
+def pages_to_duplicates(settings: Settings) -> tuple[Step, ...]:
+    """From PAGES to DUPLICATES: sketches, lists, pairs, what is compared, and clusters."""
+    duplicates = settings.duplicates
+    return (
+        Map(
+            "page segments", reads="pages", writes=("page_segments",), columns=SEGMENT_COLUMNS,
+            step=partial(page_segments, settings=duplicates),
+        ),
+        Fold(
+            "host segments", reads="page_segments", writes=("host_segments",), key=("site_id", "segment"),
+            step=partial(host_segments, settings=duplicates),
+        ),
+        Fold(
+            "boilerplate", reads="host_segments", writes=("boilerplate",), key=(),
+            step=partial(boilerplate, settings=duplicates),
+        ),
+        Map(
+            "sketches", reads="pages", writes=("sketches",), uses=("boilerplate",), columns=TEXT_COLUMNS,
+            step=partial(sketched_pages, settings=duplicates),
+        ),
+        Fold("exact copies", reads="sketches", writes=("exact_copies", "listed"), key=("digest",), step=first_copies),
+        Fold(
+            "lists", reads="listed", writes=("pairs", "long_lists"), key=("kind", "number"),
+            step=partial(listed_pairs, settings=duplicates),
+        ),
+        Fold(
+            "candidates", reads="pairs", writes=("candidates",), key=("page", "other"), combine=fewer_pairs,
+            step=partial(candidate_pairs, settings=duplicates),
+        ),
+        Fold("lots", reads="candidates", writes=("members", "compared"), key=(), step=compared_lots),
+        Map(
+            "shingles", reads="pages", writes=("compared",), uses=("members", "boilerplate"), columns=TEXT_COLUMNS,
+            step=partial(shingled_pages, settings=duplicates),
+        ),
+        Fold("resemblances", reads="compared", writes=("compared_pairs",), key=("lot",), step=resemblances),
+        Fold(
+            "clusters", reads="compared_pairs", writes=("resemblances", "duplicates", "mirrored_hosts"), key=(),
+            uses=("exact_copies", "urls"), step=partial(clustered, settings=duplicates),
         ),
     )  # fmt: skip
 

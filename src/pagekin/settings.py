@@ -207,6 +207,24 @@ class CocitationSettings:
 
 
 @dataclass(frozen=True)
+class DuplicateSettings:
+    """Which pages are copies of one another (Broder 1997; the shares are of shingles, runs of words)."""
+
+    threshold: float = setting(0.9, "pages of at least this resemblance are copies", a_share)
+    contained: float = setting(0.9, "a page is a part of another that has this share of it; or the threshold", a_share)
+    main_part: float = setting(0.5, "a part is a copy if the resemblance is at least this", a_share)
+    chains: bool = setting(False, "whether copies of copies are copies, however unlike the first and the last are")
+    shingle: int = setting(5, "how many words a shingle has", at_least(1))
+    least_words: int = setting(10, "pages of fewer words are never copies", at_least(1))
+    boilerplate: float = setting(0.5, "text on a larger share of the pages of a host is left out; 0: never", a_share)
+    boilerplate_host: int = setting(10, "but what hosts with fewer pages repeat is kept", at_least(2))
+    super_shingles: int = setting(16, "how many super-shingles a page has", at_least(1))
+    values: int = setting(8, "of how many min-wise values each is made", at_least(1))
+    sample: int = setting(8, "one shingle of so many is looked up to find parts; 0: none", at_least(0))
+    longest_list: int = setting(100, "of more pages that share one number not all pairs are compared", at_least(2))
+
+
+@dataclass(frozen=True)
 class Settings:
     """All sections, as they stand in a settings file."""
 
@@ -216,6 +234,7 @@ class Settings:
     concepts: ConceptSettings = ConceptSettings()
     words: WordSettings = WordSettings()
     cocitation: CocitationSettings = CocitationSettings()
+    duplicates: DuplicateSettings = DuplicateSettings()
 
     @property
     def digest(self) -> str:

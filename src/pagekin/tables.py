@@ -323,6 +323,109 @@ DIGESTS = pa.schema(
     ]
 )
 
+BOILERPLATE = pa.schema(
+    [_column("segment", pa.int64(), "The hash of words between two breaks that a host has on most pages; ascending.")]
+)
+
+SKETCHES = pa.schema(
+    [
+        _column("digest", pa.int64(), "The hash of the content of a page, all its words in their order."),
+        _column("page", pa.int64(), "The page."),
+        _column("size", pa.int32(), "How many different shingles it has."),
+        _column("super_shingles", _list(pa.int64()), "Hashes of several min-wise values each."),
+        _column("samples", _list(pa.int64()), "Those of its shingles that are sampled on every page."),
+    ]
+)
+
+EXACT_COPIES = pa.schema(
+    [
+        _column("page", pa.int64(), "A page."),
+        _column("first", pa.int64(), "The page of the least id that has the same content, word for word."),
+    ]
+)
+
+LISTED = pa.schema(
+    [
+        _column("kind", pa.int32(), "0: the number is a super-shingle; 1: a sampled shingle."),
+        _column("number", pa.int64(), "What the pages of a list have in common."),
+        _column("page", pa.int64(), "A page that has it."),
+        _column("size", pa.int32(), "How many different shingles the page has."),
+        _column("samples", pa.int32(), "How many of them are sampled."),
+    ]
+)
+
+LONG_LISTS = pa.schema(
+    [
+        _column("kind", pa.int32(), "0: a list of a super-shingle; 1: of a sampled shingle."),
+        _column("number", pa.int64(), "The super-shingle or the shingle."),
+        _column("pages", pa.int64(), "How many pages have it; they were paired with the first alone."),
+    ]
+)
+
+PAIRS = pa.schema(
+    [
+        _column("page", pa.int64(), "A page."),
+        _column("other", pa.int64(), "A page of a greater id that may be a copy of it."),
+        _column("size", pa.int32(), "How many different shingles the page has."),
+        _column("other_size", pa.int32(), "How many the other has."),
+        _column("samples", pa.int32(), "How many shingles of the page are sampled."),
+        _column("other_samples", pa.int32(), "How many of the other."),
+        _column("super_shingles", pa.int32(), "How many super-shingles they share."),
+        _column("shingles", pa.int32(), "How many sampled shingles they share."),
+    ]
+)
+
+MEMBERS = pa.schema(
+    [
+        _column("page", pa.int64(), "A page that is to be compared, ascending."),
+        _column("lot", pa.int64(), "A lot of pages that are compared together."),
+    ]
+)
+
+COMPARED = pa.schema(
+    [
+        _column("lot", pa.int64(), "The lot."),
+        _column("page", pa.int64(), "A page."),
+        _column("other", pa.int64(), "The page that it is compared with; itself in the row that has its shingles."),
+        _column("shingles", _list(pa.int64()), "Its different shingles; none in the rows of pairs."),
+    ]
+)
+
+RESEMBLANCES = pa.schema(
+    [
+        _column("page", pa.int64(), "A page."),
+        _column("other", pa.int64(), "A page of a greater id."),
+        _column("resemblance", pa.float64(), "The share of the shingles of both that both have."),
+        _column("containment", pa.float64(), "The share of the page's shingles that the other has."),
+        _column("other_containment", pa.float64(), "The share of the other's shingles that the page has."),
+        _column("shared", pa.int64(), "How many shingles both have."),
+        _column("shingles", pa.int64(), "How many the page has."),
+        _column("other_shingles", pa.int64(), "How many the other has."),
+    ]
+)
+
+DUPLICATES = pa.schema(
+    [
+        _column("page", pa.int64(), "A page that another stands for, ascending."),
+        _column("representative", pa.int64(), "The page that stands for all its copies."),
+        _column(
+            "resemblance",
+            pa.float64(),
+            "Of the two; if they were not compared, the least it can be by a page that both were.",
+        ),
+    ]
+)
+
+MIRRORED_HOSTS = pa.schema(
+    [
+        _column("host", pa.string(), "A host most of whose pages another has too, or which has most of another's."),
+        _column("original", pa.string(), "The other, to which more links lead."),
+        _column("alike", pa.int64(), "How many pages of both have the same path and are copies."),
+        _column("pages", pa.int64(), "How many pages the host has."),
+        _column("original_pages", pa.int64(), "How many the other has."),
+    ]
+)
+
 
 class Break(IntFlag):
     """What can stand between two words; the bits of `break_kinds`."""

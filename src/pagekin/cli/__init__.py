@@ -11,7 +11,7 @@ import click
 from pagekin.errors import PagekinError, UnknownPage
 from pagekin.version import VERSION
 
-COMMANDS = ("demo", "sample", "build", "related", "terms", "blocks", "evaluate", "tune", "info")
+COMMANDS = ("demo", "sample", "build", "related", "terms", "blocks", "duplicates", "evaluate", "tune", "info")
 
 
 class _Commands(click.Group):
