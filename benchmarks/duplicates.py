@@ -1,7 +1,7 @@
 """How fast are near-duplicates found, how right are the sketches, and how do others do on the same pages?
 
     python benchmarks/duplicates.py
-    python benchmarks/duplicates.py --data /tmp/data/varied-pages --plot curve.svg
+    python benchmarks/duplicates.py --data varied-pages/ --plot curve.svg
 
 From each page of a crawl (by default a sample web) copies are made, 1, 5, 10 and 20 % of their words being replaced.
 *Sketches*: the estimated resemblance against the exact one, beside the error that the estimator must have; and the
