@@ -204,6 +204,8 @@ class Index:
         """
         choice, blend = _Choice(k, other_sites, per_site), self._blend(weights)
         if url is None:
+            if blend.keys() == {COCITATION}:
+                raise SettingsError("nobody cites a text or a file; weigh another source too, such as text=1")
             blend = _without_citations(blend)
         return self._answer(self._asked(url, html, text, blend), choice, blend, exact, explain)
 
@@ -492,7 +494,7 @@ class Index:
 def _without_citations(blend: Blend) -> Blend:
     """A blend for what is no document: nobody has cited it, so the other sources share what that would count."""
     rest = {name: share for name, share in blend.items() if name != COCITATION}
-    return {name: share / sum(rest.values()) for name, share in rest.items()} or blend
+    return {name: share / sum(rest.values()) for name, share in rest.items()}
 
 
 def open_index(path: str | Path) -> Index:

@@ -333,7 +333,7 @@ def pages_to_sites(settings: Settings) -> tuple[Step, ...]:
         ),
         Map(
             "site links", reads="pages", writes=("site_links",), uses=("targets",),
-            columns=("site_id", "link_page", "link_nofollow"), step=partial(site_links, strategy=settings.strategy),
+            columns=("page", "link_page", "link_nofollow"), step=partial(site_links, strategy=settings.strategy),
         ),
         Fold(
             "linked sites", reads="site_links", writes=("linked_sites",), key=("site_id", "target_site"),

@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import pagekin
 from pagekin.cli import commands, main
+from pagekin.engines.local import LocalEngine
+from pagekin.settings import CocitationSettings, Settings
 
 PAGE = b"""<title>[bold]Links[/bold] \x1b[31m</title><h2>Trains</h2>
 <ul><li><a href="http://steam.example/">Steam trains</a><li><a href="http://night.example/">Night trains</a></ul>
@@ -73,7 +76,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
     """Answers with the page."""
 
     def do_GET(self) -> None:
-        self.send_response(200 if self.path == "/links" else 404)
+        if self.path == "/broken":
+            self.wfile.write(b"no status line at all")
+            return
+        self.send_response({"/links": 200, "/new/links": 200, "/old": 301}.get(self.path, 404))
+        if self.path == "/old":
+            self.send_header("Location", "/new/links")
         self.end_headers()
         self.wfile.write(PAGE)
 
@@ -91,6 +99,10 @@ def server() -> Iterator[str]:
 def test_a_page_from_the_web(server: str) -> None:
     done = blocks(f"{server}/links")
     assert "3 links in 1 blocks and 1 alone" in done.output
+
+
+def test_links_are_read_against_where_a_page_was_found(server: str) -> None:
+    assert json.loads(blocks(f"{server}/old", "--json").output)["url"] == f"{server}/new/links"
 
 
 @pytest.mark.parametrize(
@@ -115,13 +127,37 @@ def test_wrong_input_is_told_in_a_sentence(
     assert said in error and "Traceback" not in error
 
 
-def test_a_page_that_is_not_there_is_named(
-    server: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("path", "said"), [("none", "404 Not Found"), ("broken", "cannot be read"), ("a b/ü", "404")])
+def test_what_cannot_be_fetched_is_named(
+    server: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: str, said: str
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["pagekin", "blocks", f"{server}/none"])
+    monkeypatch.setattr("sys.argv", ["pagekin", "blocks", f"{server}/{path}"])
     with pytest.raises(SystemExit) as end:
         main()
-    assert end.value.code == 2 and "Not Found" in capsys.readouterr().err
+    assert end.value.code == 2 and said in capsys.readouterr().err
+
+
+def test_an_index_is_drawn_by_its_own_settings(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "p.html").write_text('<p>One <a href="/1">a</a> here.<p>Two <a href="/2">b</a>.', "utf-8")
+    settings = Settings(cocitation=CocitationSettings(edges=False))
+    pagekin.build(tmp_path / "site", tmp_path / "site.kin", settings, engine=LocalEngine(1))
+    assert "0 blocks and 2 alone" in blocks("http://site/p.html", "--index", str(tmp_path / "site.kin")).output
+
+
+def test_a_folder_whose_name_is_no_host(tmp_path: Path) -> None:
+    page = tmp_path / "1.2.3.4.5" / "p.html"
+    page.parent.mkdir()
+    page.write_bytes(PAGE)
+    assert "is no web address" in str(blocks(str(page)).exception)
+
+
+def test_a_page_of_a_thousand_headings_is_read_at_once(tmp_path: Path) -> None:
+    page = tmp_path / "p.html"
+    lists = (f"<h2>Part {n}</h2><ul><li><a href=/{n}a>a</a><li><a href=/{n}b>b</a></ul>" for n in range(1000))
+    page.write_text("".join(lists), "utf-8")
+    found = json.loads(blocks(str(page), "--json").output)["blocks"]
+    assert [block["heading"] for block in found] == [f"part {n}" for n in range(1000)]
 
 
 def test_a_page_without_links_is_a_no(

@@ -115,8 +115,9 @@ def test_the_strategy_of_an_index_can_be_changed(pagekin: Run, index: Path, dire
     assert row["name"] == changed(DEFAULT, {"window": "4", "cosine": 0.5}).name
 
 
-def test_concepts_can_be_left_out_of_the_score(pagekin: Run, index: Path, directory: Path) -> None:
-    change = ("--set", "similarity.concepts=0", "--set", "similarity.cosine=0")
+def test_all_but_the_text_can_be_left_out_of_the_score(pagekin: Run, index: Path, directory: Path) -> None:
+    shares = ("concepts", "cosine", "cocitation")
+    change = [word for share in shares for word in ("--set", f"similarity.{share}=0")]
     (row,) = answer(pagekin, index, "--directory", directory, *FEW, *change)["strategies"]
     assert row["name"] == Contender().name
 

@@ -58,10 +58,11 @@ def test_the_json_has_the_keys_of_the_design(answer: dict[str, Any], url: str) -
     assert answer.keys() >= {"query", "results", "took_ms"}
     assert answer["query"] == url
     assert answer["took_ms"] > 0
+    shares = {"text": 0.6, "concepts": 0.3, "cocitation": 0.1}
     for rank, result in enumerate(answer["results"], 1):
         assert result.keys() >= {"rank", "url", "title", "score", "evidence", "why"}
-        assert (result["rank"], result["evidence"].keys()) == (rank, {"text", "concepts"})
-        blend = 0.7 * result["evidence"]["text"] + 0.3 * result["evidence"]["concepts"]
+        assert (result["rank"], result["evidence"].keys()) == (rank, shares.keys())
+        blend = sum(share * result["evidence"][source] for source, share in shares.items())
         assert result["score"] == pytest.approx(blend, abs=2e-6)
 
 

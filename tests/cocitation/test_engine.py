@@ -126,7 +126,7 @@ PAIRS = BLOCK * (BLOCK - 1) // 2
 MOST_PAIRS = 1 << 20
 
 WATCHED = """
-import json, resource, sys
+import json, sys
 from pathlib import Path
 from pagekin.crawl.inputs import find_splits
 from pagekin.engines.local import LocalEngine
@@ -136,8 +136,9 @@ settings = Settings(cocitation=CocitationSettings(pages=5))
 splits, _ = find_splits([sys.argv[1]], settings.crawl)
 steps = (*crawl_to_pages(settings), *pages_to_terms(settings.strategy), *pages_to_sites(settings))
 LocalEngine(1).run((*steps, *pages_to_cocited(settings)), splits, SCHEMAS, Path(sys.argv[2]))
-scale = 1 if sys.platform == "darwin" else 1024
-print(json.dumps(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale))
+status = Path("/proc/self/status")  # ru_maxrss begins at what the process had that began this one
+lines = status.read_text().splitlines() if status.exists() else ["VmHWM: 0"]
+print(json.dumps([1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM")][0]))
 """
 
 

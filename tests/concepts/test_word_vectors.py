@@ -43,7 +43,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "site").mkdir()
     for name, text in (MUSIC | FARM).items():
         (folder / "site" / f"{name}.html").write_text(f"<p>{text}", "utf-8")
-    shares = SimilaritySettings(concepts=0.0, words=1.0)
+    shares = SimilaritySettings(concepts=0.0, words=1.0, cocitation=0.0)
     settings = Settings(similarity=shares, words=WordSettings(256))
     pagekin.build(folder / "site", folder / "site.kin", settings, engine=LocalEngine(1))
     return folder / "site.kin"

@@ -206,6 +206,10 @@ def test_no_share_of_cocitation_without_a_store_of_it() -> None:
         ({"cocitation": 1.0}, "block co-citation"),
         ({"cocitation": 1.0, "cocitation.edges": False}, "block co-citation edges=False"),
         ({"cocitation": 1.0, "citations": "traditional", "cocitation.edges": False}, "traditional co-citation"),
+        (
+            {"cocitation": 0.1, "concepts": 1.0},
+            "content+0.3*anchor32 stem dist nmdf jaccard +1*concepts +0.1*cocitation",
+        ),
         ({"cocitation": 0.1}, "content+0.3*anchor32 stem dist nmdf jaccard +0.1*cocitation"),
         (
             {"cocitation": 0.1, "citations": "coupling"},

@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from building import built_index
@@ -76,7 +77,8 @@ def test_it_is_one_source_among_others(hubs: Index, exact: bool) -> None:
 
 
 def test_a_text_is_cited_by_nobody(hubs: Index) -> None:
-    assert hubs.related(text="growing orchids", weights=CITED).results == ()
+    with pytest.raises(SettingsError, match="nobody cites a text or a file; weigh another source too"):
+        hubs.related(text="growing orchids", weights=CITED)
     usual = hubs.related(text="growing orchids")
     shares = hubs.similarity_settings
     rest = 1 - shares.cocitation
@@ -133,6 +135,46 @@ def test_a_mirrored_page_has_the_kin_of_its_original(sample: Path, sample_index:
             assert [found.url for found in one if found.url != mirror] == [found.url for found in other]
             compared += bool(one)
     assert compared
+
+
+def built(tmp_path: Path, pages: dict[str, str], **settings: Any) -> Index:
+    chosen = replace(Settings(), cocitation=CocitationSettings(**settings))
+    return built_index(write_small_web(tmp_path / "some.warc", pages), chosen, "some.kin")
+
+
+def mirrored(*hosts: str) -> dict[str, str]:
+    """Four pages that each host has, with a link between them."""
+    return {
+        f"http://{host}/{n}": f"<p>{word} {word}s of the harbour and the hill <a href=/links>our links</a>"
+        for host in hosts
+        for n, word in enumerate(("boat", "sail", "oar", "keel"))
+    }
+
+
+LISTED = '<ul><li><a href="http://x.example/">first x</a><li><a href="http://y.example/">then y</a></ul>'
+
+
+def test_what_was_fetched_from_a_mirror_alone_still_cites(tmp_path: Path) -> None:
+    pages = mirrored("orig.example", "mirror.example") | {"http://mirror.example/links": LISTED}
+    index = built(tmp_path, pages)
+    assert index.manifest.cocitation["mirrors"] == 1
+    assert [found.url for found in index.related("http://x.example/", weights=CITED).results] == ["http://y.example/"]
+
+
+def test_a_site_and_its_mirror_are_one_site(tmp_path: Path) -> None:
+    pages = mirrored("one.example", "two.test")
+    listed = '<ul><li><a href="/0">first boat</a><li><a href="/1">then sail</a></ul>'
+    pages |= {f"http://{host}/list": listed for host in ("one.example", "two.test")}
+    assert built(tmp_path, pages).manifest.cocitation["pairs"] > 0
+
+
+def test_whole_pages_are_explained_too(tmp_path: Path) -> None:
+    page = '<h2>One</h2><p><a href="http://x.example/">first x</a><h2>Two</h2><p><a href="http://y.example/">then y</a>'
+    index = built(tmp_path, {"http://hub.example/": page}, whole_pages=True)
+    answer = index.related("http://x.example/", weights=CITED, explain=True)
+    [found] = (*answer.results, *answer.copies)  # of which the same few words speak
+    assert found.why is not None and found.why.cited is not None
+    assert found.why.cited.citations[0].anchors == ("first x", "then y")
 
 
 # --- the command line

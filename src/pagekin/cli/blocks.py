@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import http.client
 import sys
 import urllib.error
 import urllib.request
@@ -20,7 +21,7 @@ from pagekin.cli.text import print_json
 from pagekin.crawl.folder import file_url, folder_url
 from pagekin.errors import CrawlError, UnknownPage
 from pagekin.plain_text import shown
-from pagekin.settings import read_settings
+from pagekin.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from pagekin.query.blocks import LinkBlock
@@ -48,8 +49,9 @@ def blocks(page: str, index: Path | None, sections: bool, assignments: tuple[str
     """
     from pagekin.query.blocks import BlockReader  # loads the compiled kernels, which help does not need
 
-    row, words = _row(page, index)
-    found = BlockReader(row, words).blocks(read_settings(None, assignments).cocitation, adjusted=not sections)
+    row, words, base = _row(page, index)
+    settings = read_settings(None, assignments, base).cocitation
+    found = BlockReader(row, words).blocks(settings, adjusted=not sections)
     if as_json:
         print_json({"url": row["url"], "title": row["title"], "blocks": [dataclasses.asdict(each) for each in found]})
     else:
@@ -58,16 +60,20 @@ def blocks(page: str, index: Path | None, sections: bool, assignments: tuple[str
         raise UnknownPage("the page has no link to another page")
 
 
-def _row(page: str, index: Path | None) -> tuple[dict[str, Any], dict[int, str]]:
-    """The page as the scan gives it, and its words."""
+def _row(page: str, index: Path | None) -> tuple[dict[str, Any], dict[int, str], Settings]:
+    """The page as the scan gives it, its words, and the settings by which its blocks are made."""
     if index is not None:
         from pagekin.index import open_index
 
-        return open_index(index).scanned(page)
+        opened = open_index(index)
+        return (*opened.scanned(page), opened.settings)
     from pagekin.query.page import scanned_page
 
-    rows, words = scanned_page(*_read(page))
-    return rows.slice(0, 1).to_pylist()[0], words
+    body, url = _read(page)
+    rows, words = scanned_page(body, url)
+    if not rows.num_rows:
+        raise CrawlError(f"{page}: {url} is no web address against which links can be read; rename the folder")
+    return rows.slice(0, 1).to_pylist()[0], words, Settings()
 
 
 def _read(page: str) -> tuple[bytes, str]:
@@ -75,21 +81,27 @@ def _read(page: str) -> tuple[bytes, str]:
     if page == "-":
         return sys.stdin.buffer.read(), "http://page.invalid/"
     if "://" in page:
-        return _fetched(page), page
+        return _fetched(page)
     path = Path(page)
     return path.read_bytes(), file_url(folder_url(str(path.absolute().parent)), path.name)
 
 
-def _fetched(url: str) -> bytes:
-    if not url.startswith(("http://", "https://")):
+def _fetched(url: str) -> tuple[bytes, str]:
+    """A page from the web, and the address at which it was found in the end."""
+    from pagekin.crawl.urls import document_url
+
+    address = document_url(url)
+    if not address:
         raise CrawlError(f"{url}: only pages at http and https addresses can be read")
     try:
-        request = urllib.request.Request(url, headers={"User-Agent": "pagekin"})
+        request = urllib.request.Request(address, headers={"User-Agent": "pagekin"})
         with urllib.request.urlopen(request, timeout=SECONDS) as response:
-            body: bytes = response.read(MOST_BYTES)
-            return body
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "reason", error)
+            return response.read(MOST_BYTES), response.url
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise CrawlError(f"{url} cannot be read: {error.code} {error.reason}") from None
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        reason = getattr(error, "reason", None) or f"{type(error).__name__} {error}"
         raise CrawlError(f"{url} cannot be read: {reason}; save the page and give the file") from None
 
 

@@ -56,12 +56,13 @@ def reasons_text(reasons: dict[str, int]) -> str:
 
 
 def cocitation_text(found: Mapping[str, Any]) -> str:
-    """How many pairs of pages are cited together, and from which total on they were kept.
+    """How many pages are kept as cited together with others, and from which total on.
 
     >>> cocitation_text({"pairs": 1200, "least": 0.0, "mirrors": 1})
-    '1,200 pairs of pages, the weakest too, since the crawl is small; 1 host is a mirror'
+    '1,200 kept for all pages, the weakest too, since the crawl is small; 1 host is a mirror'
     """
     least, mirrors = found["least"], found["mirrors"]
     kept = f"those of a total of {least:g} or more" if least else "the weakest too, since the crawl is small"
     hosts = "1 host is a mirror" if mirrors == 1 else f"{mirrors:,} hosts are mirrors"
-    return f"{found['pairs']:,} pairs of pages, {kept}" + (f"; {hosts}" if mirrors else "")
+    pairs = f"{found['pairs']:,} kept for all pages, {kept}" if found["pairs"] else "none"
+    return pairs + (f"; {hosts}" if mirrors else "")

@@ -30,7 +30,7 @@ def site_links(batches: Iterable[pa.RecordBatch], targets: pa.Table, strategy: S
     for batch in batches:
         counts = np.diff(list_ends(batch["link_page"]))
         kept = strategy.nofollow | ~batch["link_nofollow"].flatten().to_numpy(zero_copy_only=False)
-        own = batch["site_id"].to_numpy()
+        own = sites[np.searchsorted(pages, batch["page"].to_numpy())]  # a mirror's pages are its original's
         source = np.repeat(own, counts)[kept]
         target = sites[np.searchsorted(pages, batch["link_page"].flatten().to_numpy()[kept])]
         other = source != target

@@ -288,7 +288,10 @@ def sections_of(pages: Styled, page: int, settings: CocitationSettings) -> tuple
     sections = _room(pages)
     before = sections[: scan_sections(pages, page, sections)].copy()
     after = before.copy()
-    return before, after[: adjust(after, len(after), rules_of(settings))]
+    number = len(after) and 1 if settings.whole_pages else adjust(after, len(after), rules_of(settings))
+    if settings.whole_pages and number:
+        after[0]["last"], after[0]["last_link"] = before[-1]["last"], before[-1]["last_link"]
+    return before, after[:number]
 
 
 def blocks_of_links(blocks: Ints) -> list[list[int]]:

@@ -196,7 +196,8 @@ class SiteFactors(NamedTuple):
         """The factor of each."""
         if not len(self.sites):
             return np.ones(len(sites))
-        return self.factor[np.minimum(np.searchsorted(self.sites, sites), len(self.sites) - 1)]
+        place = np.minimum(np.searchsorted(self.sites, sites), len(self.sites) - 1)
+        return np.where(self.sites[place] == sites, self.factor[place], 1.0)
 
 
 def site_factors(authority: pa.Table, settings: CocitationSettings) -> SiteFactors:

@@ -88,7 +88,7 @@ def settled_mirrors(batches: Iterable[pa.RecordBatch], urls: pa.Table) -> Iterat
 
     def found(host: str) -> str:
         while root[host] != host:
-            host = root[host]
+            root[host] = host = root[root[host]]
         return host
 
     for pair in alike:

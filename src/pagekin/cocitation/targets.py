@@ -21,6 +21,8 @@ Ints = NDArray[np.int64]
 
 FILE, DYNAMIC, RESPELLED, LOST, MIRRORED = 1, 2, 4, 8, 16  # the bits of TARGETS.kind
 
+FETCHED = 1 << 40  # what it is worth for an address to be that of a fetched page: more than any number of links
+
 FILE_ENDINGS = (
     "7z aac apk avi bin bmp bz2 c cab cc class cpp css csv deb dmg doc docx dvi eps epub exe flac flv gif gz h ico "
     "img iso jar jpe?g js json latex m4a m4v mid midi mkv mov mp3 mp4 mpe?g msi odp ods odt ogg ogv opus pdf png "
@@ -51,7 +53,7 @@ def link_targets(
     batches: Iterable[pa.RecordBatch], urls: pa.Table, mirrors: pa.Table, settings: CocitationSettings
 ) -> Iterator[Named]:
     """TARGETS: for each address what a link to it counts for."""
-    worth = urls["in_links"].to_numpy() + (urls["fetched"].to_numpy(zero_copy_only=False).astype(np.int64) << 40)
+    worth = urls["in_links"].to_numpy() + FETCHED * urls["fetched"].to_numpy(zero_copy_only=False)
     known = _Known(urls["page"].to_numpy(), worth)
     for batch in batches:
         yield "targets", _targets(batch, known, mirrors, settings)
@@ -66,7 +68,7 @@ def _targets(batch: pa.RecordBatch, known: _Known, mirrors: pa.Table, settings: 
     rest = pc.if_else(pa.array(dynamic), "/", rest)
     named = _ids(host, rest)
     original = originals(host, mirrors)
-    mirrored = (_ids(original, rest) != named) & (known.worth_of(_ids(original, rest)) >= 0)
+    mirrored = (_ids(original, rest) != named) & (known.worth_of(_ids(original, rest)) >= FETCHED)
     host = _spelled(pc.if_else(pa.array(mirrored), original, host), rest, known)
     target = _ids(host, rest)
     respelled = ~mirrored & (target != named)

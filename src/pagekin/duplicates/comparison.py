@@ -70,6 +70,7 @@ def compared_lots(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
     size[places] = np.concatenate([first_size, second_size])
     edges = _with_small_components(Edges(*places.reshape(2, -1)), len(pages))
     lot_of, members = np.empty(len(edges.first), np.int64), np.empty((2 * len(edges.first), 2), np.int64)
+    size = np.minimum(size, LOT_SHINGLES // 2)  # a page that fills a lot by itself would be in one for each pair
     used = _pack(edges, size, LOT_SHINGLES, np.full(len(pages), -1, np.int64), lot_of, members)
     lot, page = members[:used, 0], pages[members[:used, 1]]
     order = np.lexsort([lot, page])

@@ -61,10 +61,11 @@ class Contender:
         >>> Contender(Strategy(), 0.25).name
         'content+0.3*anchor32 stem dist nmdf jaccard +0.25*cosine'
         """
-        if self.cocitation == 1:
+        alone = [name for name in SHARES[1:] if getattr(self, name)]
+        if alone == ["cocitation"] and self.cocitation == 1:
             return f"{CITATIONS[self.citations]}{self._unusual}"
-        if {self.concepts, self.words} == {0.0, 1.0}:
-            return f"{'concepts' if self.concepts else 'words'} of {self.strategy.name}{self._unusual}"
+        if alone in (["concepts"], ["words"]) and getattr(self, alone[0]) == 1:
+            return f"{alone[0]} of {self.strategy.name}{self._unusual}"
         shares = [f"{getattr(self, name):g}*{self._evidence(name)}" for name in SHARES if getattr(self, name)]
         return " +".join([self.strategy.name, *shares]) + self._unusual
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,6 +40,8 @@ class LinkBlock:
 class BlockReader:
     """Reads the blocks of a row of PAGES; `words` are its word forms by their ids."""
 
+    _LAST = (1 << 62, 0)  # behind every span of words
+
     def __init__(self, row: Mapping[str, Any], words: Mapping[int, str]) -> None:
         self.row = row
         self._breaks = list(zip(row["break_at"], row["break_kinds"], strict=True))
@@ -66,16 +70,21 @@ class BlockReader:
         """The bold words that a section begins with, or else the heading whose region it stands in."""
         if section["bold_lead"]:
             return self._said(section["first"], self._bold_end(int(section["first"])), LONGEST_HEADING)
-        found = ""
-        for n, (at, kinds) in enumerate(self._breaks):
-            if at > section["first"]:
-                break
-            if kinds & REGION_ENDS:
-                found = ""
+        region = bisect_right(self._regions, (int(section["first"]), self._LAST)) - 1
+        return self._said(*self._regions[region][1], LONGEST_HEADING) if region >= 0 else ""
+
+    @cached_property
+    def _regions(self) -> list[tuple[int, tuple[int, int]]]:
+        """Where a region begins, and the words of its heading; those of one without a heading are none."""
+        ends = [at for at, kinds in self._breaks if kinds & Break.HEADING_END]
+        regions = []
+        for at, kinds in self._breaks:
             if kinds & Break.HEADING:
-                ends = (end for end, others in self._breaks[n + 1 :] if others & Break.HEADING_END)
-                found = self._said(at, next(ends, at), LONGEST_HEADING)
-        return found
+                end = bisect_right(ends, at)
+                regions.append((at, (at, ends[end] if end < len(ends) else at)))
+            elif kinds & REGION_ENDS:
+                regions.append((at, (at, at)))
+        return regions
 
     def _bold_end(self, first: int) -> int:
         """Where the style that holds at a word ends."""

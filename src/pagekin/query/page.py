@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from pagekin.crawl.encoding import utf8_html
 from pagekin.scan.page import scan_captures
-from pagekin.tables import CAPTURES
+from pagekin.tables import CAPTURES, PAGES
 
 NOWHERE = "http://question.invalid/"
 
@@ -21,4 +21,4 @@ def scanned_page(body: bytes, url: str = NOWHERE) -> tuple[pa.RecordBatch, dict[
     tables = dict(scan_captures([pa.RecordBatch.from_pylist([row], schema=CAPTURES)]))
     lexicon = tables.get("words")
     words = dict(zip(lexicon["word"].to_pylist(), lexicon["text"].to_pylist(), strict=True)) if lexicon else {}
-    return tables["captured"], words
+    return tables.get("captured", pa.RecordBatch.from_pylist([], schema=PAGES)), words

@@ -26,7 +26,8 @@ from pagekin.trials.crawl_tables import CrawlTables, crawl_tables, index_tables,
 
 FEW_BYTES = 64 << 20  # of PAGES: below that, to begin worker processes takes longer than the work
 PASSAGE = 12  # words of a passage that differs, at most
-LOOKED_AT = 2000  # words behind the first that differs
+LOOKED_AT = 1000  # words behind the first that differs
+COMPARED_COPIES = 10  # of a cluster, the most alike
 PASSAGES = 3  # of a copy, at most
 
 
@@ -250,7 +251,7 @@ def _parts(found: _Found) -> tuple[Part, ...]:
 
 def _with_differences(found: Duplicates, examples: int, tables: CrawlTables, work: Path) -> Duplicates:
     shown = found.clusters[:examples]
-    wanted = {url for cluster in shown for url in cluster.pages if cluster.resemblance < 1}
+    wanted = {url for cluster in shown if cluster.resemblance < 1 for url in cluster.pages[: 1 + COMPARED_COPIES]}
     if not wanted:
         return found
     texts = _texts(wanted, replace(tables, folder=work))
@@ -263,7 +264,7 @@ def _with_differences(found: Duplicates, examples: int, tables: CrawlTables, wor
 
 
 def _compared(copy: Copy, cluster: Cluster, texts: Mapping[str, list[int]], words: Mapping[int, str]) -> Copy:
-    if copy.resemblance == 1:
+    if copy.resemblance == 1 or copy.url not in texts:
         return copy
     pairs = differing(texts[copy.url], texts[cluster.representative])
     told = [Difference(*(" ".join(words[word] for word in passage) for passage in pair)) for pair in pairs]
