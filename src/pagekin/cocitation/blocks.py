@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -292,13 +291,3 @@ def sections_of(pages: Styled, page: int, settings: CocitationSettings) -> tuple
     if settings.whole_pages and number:
         after[0]["last"], after[0]["last_link"] = before[-1]["last"], before[-1]["last_link"]
     return before, after[:number]
-
-
-def blocks_of_links(blocks: Ints) -> list[list[int]]:
-    """The links of one page, block by block.
-
-    >>> blocks_of_links(np.array([0, 0, -1, 1, 1]))
-    [[0, 1], [3, 4]]
-    """
-    numbers: Sequence[int] = range(int(blocks.max(initial=NO_BLOCK)) + 1)
-    return [np.flatnonzero(blocks == number).tolist() for number in numbers]

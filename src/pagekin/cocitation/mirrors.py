@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from pagekin.bags.chunk import Ints, group_starts, list_ends
 from pagekin.bags.templates import segment_hash
+from pagekin.crawl.urls import hosts_and_rests
 from pagekin.hashing import hash_texts
 from pagekin.kernels import kernel
 from pagekin.settings import CocitationSettings
@@ -22,7 +22,6 @@ from pagekin.tables import COPIES, HOST_COPIES, MIRRORS
 
 Named = tuple[str, pa.RecordBatch]
 
-ADDRESS = r"^(?P<scheme>[a-z]+://)(?P<host>[^/?]*)(?P<rest>.*)$"
 FEWEST = 3  # pages that must be alike
 MOST = 0.5  # the share of the pages of the smaller host that must be
 
@@ -41,9 +40,8 @@ def page_copies(batches: Iterable[pa.RecordBatch], settings: CocitationSettings)
         ends = list_ends(batch["words"])
         said = np.empty(batch.num_rows, np.int64)
         _hash_pages(batch["words"].flatten().to_numpy(), ends, said)
-        parts = pc.extract_regex(batch["url"], ADDRESS)
-        copy = said ^ hash_texts(parts.field("rest"))
-        rows = pa.record_batch([pa.array(copy), parts.field("host")], schema=COPIES)
+        host, rest = hosts_and_rests(batch["url"])
+        rows = pa.record_batch([pa.array(said ^ hash_texts(rest)), host], schema=COPIES)
         yield "copies", rows.filter(pa.array(np.diff(ends) > 0))
 
 
@@ -102,7 +100,7 @@ def _links_to(hosts: set[str], urls: pa.Table) -> dict[str, int]:
     """How many links lead to the pages of each of some hosts."""
     links = dict.fromkeys(hosts, 0)
     if hosts:
-        named = pc.struct_field(pc.extract_regex(urls["url"], ADDRESS), "host")
+        named, _ = hosts_and_rests(urls["url"])
         total = pa.table([named, urls["in_links"]], ["host", "links"]).group_by("host").aggregate([("links", "sum")])
         links |= {row["host"]: row["links_sum"] for row in total.to_pylist() if row["host"] in hosts}
     return links

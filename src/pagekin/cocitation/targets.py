@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pagekin.cocitation.mirrors import ADDRESS, originals
-from pagekin.crawl.urls import site_of
+from pagekin.cocitation.mirrors import originals
+from pagekin.crawl.urls import hosts_and_rests, site_of
 from pagekin.hashing import hash_texts
 from pagekin.settings import CocitationSettings
 from pagekin.tables import TARGETS
@@ -61,8 +61,7 @@ def link_targets(
 
 def _targets(batch: pa.RecordBatch, known: _Known, mirrors: pa.Table, settings: CocitationSettings) -> pa.RecordBatch:
     url, page = batch["url"], batch["page"].to_numpy()
-    parts = pc.extract_regex(url, ADDRESS)
-    host, rest = parts.field("host"), parts.field("rest")
+    host, rest = hosts_and_rests(url)
     file = _mask(pc.match_substring_regex(url, _FILE))
     dynamic = _mask(pc.match_substring(rest, "?")) & ~file & settings.dynamic
     rest = pc.if_else(pa.array(dynamic), "/", rest)

@@ -17,6 +17,8 @@ import re
 from functools import lru_cache
 
 import ada_url
+import pyarrow as pa
+import pyarrow.compute as pc
 from publicsuffixlist import PublicSuffixList
 
 from pagekin.hashing import hash_text
@@ -100,6 +102,16 @@ def host_of(canonical: str) -> str:
     """
     authority = _parts(canonical)[1]
     return authority if authority.endswith("]") else re.sub(":[0-9]*$", "", authority)
+
+
+def hosts_and_rests(canonical: pa.Array) -> tuple[pa.StringArray, pa.StringArray]:
+    """The hosts of many canonical URLs, with their ports, and what follows each.
+
+    >>> [part.to_pylist() for part in hosts_and_rests(pa.array(["http://a.test/b?c", "https://d.test/"]))]
+    [['a.test', 'd.test'], ['/b?c', '/']]
+    """
+    parts = pc.extract_regex(canonical, r"^[a-z]+://(?P<host>[^/?]*)(?P<rest>.*)$")
+    return pc.struct_field(parts, "host"), pc.struct_field(parts, "rest")
 
 
 def site_of(canonical: str) -> str:

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from pagekin.bags.chunk import COLUMNS, group_starts, whole
 from pagekin.bags.templates import ITS_PAGES, count_segments
+from pagekin.crawl.urls import hosts_and_rests
 from pagekin.hashing import hash_texts
 from pagekin.settings import DuplicateSettings
 from pagekin.tables import BOILERPLATE, SEGMENTS
@@ -25,7 +25,6 @@ Named = tuple[str, pa.RecordBatch]
 
 
 SEGMENT_COLUMNS = (*COLUMNS, "url")
-HOST = r"^[a-z]+://(?P<host>[^/?]*)"
 
 
 def page_segments(batches: Iterable[pa.RecordBatch], settings: DuplicateSettings) -> Iterator[Named]:
@@ -36,7 +35,7 @@ def page_segments(batches: Iterable[pa.RecordBatch], settings: DuplicateSettings
 
 
 def _by_host(pages: pa.RecordBatch) -> pa.RecordBatch:
-    hosts = pc.struct_field(pc.extract_regex(pages["url"], HOST), "host").fill_null("")
+    hosts, _ = hosts_and_rests(pages["url"])
     return pages.set_column(pages.schema.get_field_index("site_id"), "site_id", pa.array(hash_texts(hosts)))
 
 

@@ -11,12 +11,11 @@ from itertools import groupby
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from pagekin.bags.chunk import Ints
+from pagekin.crawl.urls import hosts_and_rests
 from pagekin.tables import MIRRORED_HOSTS
 
-ADDRESS = r"^[a-z]+://(?P<host>[^/?]*)(?P<rest>.*)$"
 FEWEST = 3  # pages that must be alike
 MOST = 0.5  # the share of the pages of the smaller host that must be
 
@@ -27,8 +26,7 @@ def mirrored_hosts(pages: Ints, clusters: Ints, urls: pa.Table) -> pa.RecordBatc
     Of several hosts that share a page, the first in the alphabet is paired with each of the others.
     """
     rows = pa.array(np.searchsorted(urls["page"].to_numpy(), pages))
-    parts = pc.extract_regex(urls["url"].take(rows), ADDRESS)
-    hosts, rests = (pc.struct_field(parts, name).to_pylist() for name in ("host", "rest"))
+    hosts, rests = (part.to_pylist() for part in hosts_and_rests(urls["url"].take(rows)))
     shared: Counter[tuple[str, str]] = Counter()
     found = sorted(zip(clusters.tolist(), rests, hosts, strict=True))
     for _, group in groupby(found, key=lambda row: row[:2]):
@@ -39,7 +37,7 @@ def mirrored_hosts(pages: Ints, clusters: Ints, urls: pa.Table) -> pa.RecordBatc
 
 def _hosts(urls: pa.Table) -> dict[str, tuple[int, int]]:
     """How many pages each host has, and how many links lead to them."""
-    host = pc.struct_field(pc.extract_regex(urls["url"], ADDRESS), "host")
+    host, _ = hosts_and_rests(urls["url"])
     table = pa.table([host, urls["in_links"]], ["host", "links"]).group_by("host")
     rows = table.aggregate([("links", "count"), ("links", "sum")]).to_pylist()
     return {row["host"]: (row["links_count"], row["links_sum"]) for row in rows}
