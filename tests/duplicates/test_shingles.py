@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagekin.bags.templates import segment_hash
-from pagekin.duplicates.number_set import number_set
 from pagekin.duplicates.shingles import contents, distinct_shingles, text_chunk
 from pagekin.hashing import hash_text
+from pagekin.number_set import number_set
 from pagekin.settings import DuplicateSettings
 
 from .chain import found, text, web, words

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pagekin.bags.chunk import Chunk, Ints, chunk_of, group_starts, whole
 from pagekin.hashing import MULTIPLIER, SEED, SHIFT, hash_step
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
+from pagekin.number_set import find, number_set
 from pagekin.settings import Strategy
 from pagekin.tables import SEGMENTS, Break
 
@@ -127,25 +128,10 @@ def add_pages(batches: Iterable[pa.RecordBatch], strategy: Strategy) -> Iterator
 # --- looking up ---------------------------------------------------------------------------------------------
 
 
-@kernel
-def _find(table: Ints, key: int) -> int:
-    """The slot of a key, or the empty one where it belongs."""
-    slot = (key >> 1) & (len(table) - 1)
-    while table[slot] != 0 and table[slot] != key:
-        slot = (slot + 1) & (len(table) - 1)
-    return slot
-
-
-@kernel
-def _fill(table: Ints, keys: Ints) -> None:
-    for i in range(len(keys)):
-        table[_find(table, keys[i])] = keys[i]
-
-
 @inlined_kernel
 def is_template(table: Ints, site: int, segment: int) -> bool:
     """Whether a segment of a site is in the table."""
-    return bool(table[_find(table, site_segment(site, segment))] != 0)
+    return bool(table[find(table, len(table), site_segment(site, segment))] != 0)
 
 
 def template_table(templates: pa.Table, strategy: Strategy) -> NDArray[np.int64]:
@@ -157,9 +143,7 @@ def template_table(templates: pa.Table, strategy: Strategy) -> NDArray[np.int64]
     rows = np.flatnonzero((segment != ITS_PAGES) & np.isin(site, large))
     keys = np.empty(len(rows), np.int64)
     _site_segments(site[rows], segment[rows], keys)
-    table = np.zeros(1 << (2 * len(keys)).bit_length() if len(keys) else 0, np.int64)
-    _fill(table, keys)
-    return table
+    return number_set(keys)
 
 
 @kernel

@@ -15,9 +15,9 @@ import pyarrow as pa
 
 from pagekin.bags.chunk import Ints, group_starts, whole
 from pagekin.duplicates.graph import components
-from pagekin.duplicates.number_set import clear, find, number_set, room, slots_for
 from pagekin.duplicates.shingles import shingles_of, text_chunk
 from pagekin.kernels import kernel
+from pagekin.number_set import clear, find, number_set, room, slots_for
 from pagekin.settings import DuplicateSettings
 from pagekin.tables import COMPARED, MEMBERS, RESEMBLANCES
 

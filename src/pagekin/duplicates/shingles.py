@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from pagekin.bags.chunk import Chunk, Ints, list_ends
 from pagekin.bags.templates import segment_end, segment_hash
-from pagekin.duplicates.number_set import clear, find, room, slots_for
 from pagekin.hashing import SEED, hash_step
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
+from pagekin.number_set import clear, find, room, slots_for
 from pagekin.settings import DuplicateSettings
 
 TEXT_COLUMNS = ("page", "site_id", "words", "break_at", "break_kinds")

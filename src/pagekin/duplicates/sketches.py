@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from pagekin.bags.chunk import Chunk, Ints
 from pagekin.bags.templates import segment_hash
-from pagekin.duplicates.number_set import number_set
 from pagekin.duplicates.shingles import Work, content, distinct_shingles, text_chunk, work_space
 from pagekin.hashing import SEED, hash_step
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
+from pagekin.number_set import number_set
 from pagekin.settings import DuplicateSettings
 from pagekin.tables import SKETCHES
 

@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pagekin.duplicates.number_set import number_set
 from pagekin.duplicates.shingles import TEXT_COLUMNS, contents, text_chunk
 from pagekin.engines.local import LocalEngine, table_parts
 from pagekin.errors import SettingsError
+from pagekin.number_set import number_set
 from pagekin.pipelines import SCHEMAS, pages_to_duplicates
 from pagekin.settings import Settings
 from pagekin.trials.crawl_tables import CrawlTables, crawl_tables, index_tables, is_index, link_tables
