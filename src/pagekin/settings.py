@@ -221,7 +221,8 @@ class DuplicateSettings:
     super_shingles: int = setting(16, "how many super-shingles a page has", at_least(1))
     values: int = setting(8, "of how many min-wise values each is made", at_least(1))
     sample: int = setting(8, "one shingle of so many is looked up to find parts; 0: none", at_least(0))
-    longest_list: int = setting(100, "of more pages that share one number not all pairs are compared", at_least(2))
+    longest_list: int = setting(100, "of more pages that share one super-shingle not all are compared", at_least(2))
+    longest_shingle_list: int = setting(16, "of more that share one sampled shingle not all are", at_least(2))
 
 
 @dataclass(frozen=True)

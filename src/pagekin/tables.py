@@ -327,13 +327,10 @@ BOILERPLATE = pa.schema(
     [_column("segment", pa.int64(), "The hash of words between two breaks that a host has on most pages; ascending.")]
 )
 
-SKETCHES = pa.schema(
+CONTENTS = pa.schema(
     [
         _column("digest", pa.int64(), "The hash of the content of a page, all its words in their order."),
         _column("page", pa.int64(), "The page."),
-        _column("size", pa.int32(), "How many different shingles it has."),
-        _column("super_shingles", _list(pa.int64()), "Hashes of several min-wise values each."),
-        _column("samples", _list(pa.int64()), "Those of its shingles that are sampled on every page."),
     ]
 )
 
@@ -344,21 +341,26 @@ EXACT_COPIES = pa.schema(
     ]
 )
 
+SIZES = pa.schema(
+    [
+        _column("page", pa.int64(), "A page that has content."),
+        _column("size", pa.int32(), "How many different shingles it has."),
+        _column("samples", pa.int32(), "How many of them are sampled."),
+    ]
+)
+
 LISTED = pa.schema(
     [
-        _column("kind", pa.int32(), "0: the number is a super-shingle; 1: a sampled shingle."),
-        _column("number", pa.int64(), "What the pages of a list have in common."),
-        _column("page", pa.int64(), "A page that has it."),
-        _column("size", pa.int32(), "How many different shingles the page has."),
-        _column("samples", pa.int32(), "How many of them are sampled."),
+        _column("number", pa.int64(), "A super-shingle of a page or, if it is odd, a sampled shingle."),
+        _column("page", pa.int64(), "The page."),
+        _column("size", pa.int32(), "How many different shingles it has."),
     ]
 )
 
 LONG_LISTS = pa.schema(
     [
-        _column("kind", pa.int32(), "0: a list of a super-shingle; 1: of a sampled shingle."),
-        _column("number", pa.int64(), "The super-shingle or the shingle."),
-        _column("pages", pa.int64(), "How many pages have it; they were paired with the first alone."),
+        _column("number", pa.int64(), "A super-shingle, or a shingle if it is odd."),
+        _column("pages", pa.int64(), "How many pages have it; they were paired with one of them alone."),
     ]
 )
 
@@ -366,12 +368,17 @@ PAIRS = pa.schema(
     [
         _column("page", pa.int64(), "A page."),
         _column("other", pa.int64(), "A page of a greater id that may be a copy of it."),
-        _column("size", pa.int32(), "How many different shingles the page has."),
-        _column("other_size", pa.int32(), "How many the other has."),
-        _column("samples", pa.int32(), "How many shingles of the page are sampled."),
-        _column("other_samples", pa.int32(), "How many of the other."),
         _column("super_shingles", pa.int32(), "How many super-shingles they share."),
         _column("shingles", pa.int32(), "How many sampled shingles they share."),
+    ]
+)
+
+CANDIDATES = pa.schema(
+    [
+        _column("page", pa.int64(), "A page."),
+        _column("other", pa.int64(), "A page of a greater id that is to be compared with it."),
+        _column("size", pa.int32(), "How many different shingles the page has."),
+        _column("other_size", pa.int32(), "How many the other has."),
     ]
 )
 

@@ -58,9 +58,8 @@ def test_lots_of_any_size_compare_the_same(tmp_path: Path, monkeypatch: pytest.M
     tables = near_copies(60)
     whole = found(tables, tmp_path / "whole")
     monkeypatch.setattr(comparison, "LOT_SHINGLES", 2000)
-    monkeypatch.setattr(candidates, "ROOM", 100)
+    monkeypatch.setattr(candidates, "PAIRS_AT_ONCE", 100)
     monkeypatch.setattr(candidates, "SLICE", 7)
-    monkeypatch.setattr(candidates, "SKETCHES_AT_ONCE", 3)
     assert found(tables, tmp_path / "lots") == whole
 
 

@@ -43,7 +43,8 @@ class TinyEngine(LocalEngine):
 def _small_grain() -> Iterator[None]:
     """A run of a few rows has several batches."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local, "RUN_ROWS", 3)
+        patch.setattr(local, "GRAIN_BYTES", 1)
+        patch.setattr(local, "FEWEST_ROWS", 3)
         yield
 
 

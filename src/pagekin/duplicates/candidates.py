@@ -15,130 +15,148 @@ from numpy.typing import NDArray
 
 from pagekin.bags.chunk import Ints, group_starts
 from pagekin.duplicates.sketches import sample_rates
-from pagekin.kernels import i64, kernel
+from pagekin.hashing import SEED, hash_step
+from pagekin.kernels import i64, inlined_kernel, kernel
 from pagekin.settings import DuplicateSettings
-from pagekin.tables import EXACT_COPIES, LISTED, LONG_LISTS, PAIRS
+from pagekin.tables import CANDIDATES, EXACT_COPIES, LISTED, LONG_LISTS, PAIRS, SIZES
 
 Named = tuple[str, pa.RecordBatch]
 
-SUPER_SHINGLE, SHINGLE = 0, 1  # the kinds of list
-ROOM = 1 << 18  # pairs of a batch of rows
-SKETCHES_AT_ONCE = 1 << 14
+PAIRS_AT_ONCE = 1 << 17  # that are counted before they are written
 SLICE = 1 << 18  # rows of lists that are paired together
 DEVIATIONS = 3.0  # by which a sample may be smaller than it should be
 
 
 def first_copies(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
-    """EXACT_COPIES, and LISTED for the first page of each content; rows come sorted by digest."""
+    """EXACT_COPIES; rows come sorted by digest."""
     for batch in batches:
-        for rows in _slices(batch, group_starts(batch["digest"].to_numpy()), SKETCHES_AT_ONCE):
-            digest, page = rows["digest"].to_numpy(), rows["page"].to_numpy()
-            order = np.lexsort([page, digest])
-            starts = group_starts(digest[order])
-            first = page[order][np.repeat(starts, np.diff(starts, append=len(order)))]
-            is_copy = first != page[order]
-            copies = [pa.array(page[order][is_copy]), pa.array(first[is_copy])]
-            yield "exact_copies", pa.record_batch(copies, schema=EXACT_COPIES)
-            firsts = rows.take(pa.array(order[starts]))
-            yield "listed", _listed(firsts, "super_shingles", SUPER_SHINGLE)
-            yield "listed", _listed(firsts, "samples", SHINGLE)
-
-
-def _slices(batch: pa.RecordBatch, starts: Ints, rows: int) -> Iterator[pa.RecordBatch]:
-    """A batch in slices of about so many rows, each of whole groups: work on rows takes several times their memory."""
-    cuts = starts[np.searchsorted(starts, np.arange(0, batch.num_rows, rows), "right") - 1]
-    for first, last in pairwise(np.unique(np.append(cuts, batch.num_rows)).tolist()):
-        yield batch.slice(first, last - first)
-
-
-def _listed(sketches: pa.RecordBatch, column: str, kind: int) -> pa.RecordBatch:
-    lengths = sketches[column].value_lengths().to_numpy()
-    counts = [sketches["page"].to_numpy(), sketches["size"].to_numpy(), sketches["samples"].value_lengths().to_numpy()]
-    numbers = sketches[column].flatten()
-    rows = [pa.array(np.repeat(count, lengths)) for count in counts]
-    return pa.record_batch([pa.array(np.full(len(numbers), kind, np.int32)), numbers, *rows], schema=LISTED)
+        digest, page = batch["digest"].to_numpy(), batch["page"].to_numpy()
+        order = np.lexsort([page, digest])
+        starts = group_starts(digest[order])
+        first = page[order][np.repeat(starts, np.diff(starts, append=len(order)))]
+        is_copy = first != page[order]
+        copies = [pa.array(page[order][is_copy]), pa.array(first[is_copy])]
+        yield "exact_copies", pa.record_batch(copies, schema=EXACT_COPIES)
 
 
 # --- pairs --------------------------------------------------------------------------------------------------
 
 
 class Lists(NamedTuple):
-    """List k is rows [starts[k], starts[k + 1]), pages ascending."""
+    """List k is rows [starts[k], starts[k + 1]); `kind` says what number it is that its pages share.
+
+    The first page of a list is the one that all others are paired with if it is too long: of a list of a shingle the
+    smallest page, for that is what the others may contain.
+    """
 
     starts: Ints
     page: Ints
+    kind: Ints  # 0: a super-shingle; 1: a sampled shingle
+    is_long: NDArray[np.bool_]
+
+    @property
+    def pairs(self) -> Ints:
+        """How many pairs each list has."""
+        lengths = np.diff(self.starts)
+        return np.where(self.is_long, lengths - 1, lengths * (lengths - 1) // 2)
 
 
-class Pairs(NamedTuple):
-    """Pairs as they are written: the numbers of the list and of the two rows."""
+class Counted(NamedTuple):
+    """Pairs in a hash table: their pages, and how many numbers of each kind they share, 0 and 0 in a free slot."""
 
-    number: Ints
-    first: Ints
-    second: Ints
+    page: Ints
+    other: Ints
+    shared: NDArray[np.int32]
+    used: Ints  # the slots that are not free, in the order in which they were taken
+
+
+@inlined_kernel
+def _slot(out: Counted, page: int, other: int) -> int:
+    last = len(out.page) - 1
+    slot = i64(hash_step(hash_step(SEED, page), other)) & last
+    while out.shared[slot, 0] + out.shared[slot, 1] > 0 and (out.page[slot] != page or out.other[slot] != other):
+        slot = (slot + 1) & last
+    return slot
 
 
 @kernel
-def _pair(lists: Lists, begin: int, end: int, longest: int, out: Pairs) -> int:
-    """Write the pairs of some lists; of a list that is too long only those with its first page."""
+def _count_pairs(lists: Lists, pairs: Ints, begin: int, out: Counted) -> tuple[int, int]:
+    """Count the pairs of lists from `begin` on, until the room is used; returns the next list and how many pairs."""
     used = 0
-    for k in range(begin, end):
-        first, last = lists.starts[k], lists.starts[k + 1]
-        centres = last if last - first <= longest else first + 1
-        for i in range(first, centres):
+    for k in range(begin, len(pairs)):
+        first, last, kind = lists.starts[k], lists.starts[k + 1], lists.kind[k]
+        if used + pairs[k] > len(out.used):
+            return k, used
+        for i in range(first, first + 1 if lists.is_long[k] else last):
             for j in range(i + 1, last):
-                if lists.page[i] != lists.page[j]:
-                    out.number[used], out.first[used], out.second[used] = k, i64(i), i64(j)
+                page, other = min(lists.page[i], lists.page[j]), max(lists.page[i], lists.page[j])
+                slot = _slot(out, page, other)
+                if out.shared[slot, 0] + out.shared[slot, 1] == 0:
+                    out.page[slot], out.other[slot], out.used[used] = page, other, slot
                     used += 1
-    return used
+                out.shared[slot, kind] += 1
+    return len(pairs), used
 
 
-def listed_pairs(batches: Iterable[pa.RecordBatch], settings: DuplicateSettings) -> Iterator[Named]:
-    """PAIRS of pages that stand in one list, and LONG_LISTS; rows come sorted by kind and number."""
+def listed_pairs(
+    batches: Iterable[pa.RecordBatch], exact_copies: pa.Table, settings: DuplicateSettings
+) -> Iterator[Named]:
+    """PAIRS of pages that stand in one list, and LONG_LISTS; rows come sorted by number."""
+    copies = np.sort(exact_copies["page"].to_numpy())
     for batch in batches:
-        starts = group_starts(batch["kind"].to_numpy(), batch["number"].to_numpy())
-        for rows in _slices(batch, starts, SLICE):
-            yield from _slice_pairs(rows, settings)
+        kept = np.flatnonzero(~_are_members(batch["page"].to_numpy(), copies))
+        starts = group_starts(batch["number"].to_numpy()[kept])
+        lengths = np.diff(starts, append=len(kept))
+        shared = batch.take(pa.array(kept[np.repeat(lengths > 1, lengths)]))  # most numbers are those of one page
+        for first, last in _slices(shared["number"].to_numpy(), SLICE):
+            yield from _slice_pairs(shared.slice(first, last - first), settings)
+
+
+def _are_members(numbers: Ints, members: Ints) -> NDArray[np.bool_]:
+    """Which numbers are among some that come in order."""
+    place = np.searchsorted(members, numbers)
+    return np.append(members, 0)[place] == numbers if len(members) else np.zeros(len(numbers), np.bool_)
+
+
+def _slices(keys: Ints, rows: int) -> Iterator[tuple[int, int]]:
+    """Sorted rows in slices of about so many, each of whole groups: work takes several times their memory."""
+    starts = np.append(group_starts(keys), len(keys))
+    cuts = starts[np.searchsorted(starts, np.arange(0, len(keys), rows), "right") - 1]
+    yield from pairwise(np.unique(np.append(cuts, len(keys))).tolist())
 
 
 def _slice_pairs(rows: pa.RecordBatch, settings: DuplicateSettings) -> Iterator[Named]:
     """The same for some whole lists."""
-    unsorted = [rows[name].to_numpy() for name in LISTED.names]
-    order = np.lexsort(unsorted[2::-1])
-    kind, number, *page = (column[order] for column in unsorted)
-    starts = group_starts(kind, number)
-    lists = Lists(np.append(starts, len(order)), page[0])
-    lengths = np.diff(lists.starts)
-    is_long = lengths > settings.longest_list
-    long = [kind[starts][is_long], number[starts][is_long], lengths[is_long]]
+    number, page, size = (rows[name].to_numpy() for name in LISTED.names)
+    starts = group_starts(number)
+    lengths, kind = np.diff(starts, append=len(number)), number[starts] & 1
+    is_long = lengths > np.where(kind == 0, settings.longest_list, settings.longest_shingle_list)
+    lists = Lists(np.append(starts, len(number)), page[np.lexsort([page, size * (number & 1), number])], kind, is_long)
+    long = [number[starts][is_long], lengths[is_long]]
     yield "long_lists", pa.record_batch([pa.array(column) for column in long], schema=LONG_LISTS)
-    for found in _paired(lists, np.where(is_long, lengths - 1, lengths * (lengths - 1) // 2), settings):
-        yield "pairs", _pairs_batch(page, kind[starts[found.number]], found)
+    for counted in _counted(lists, lists.pairs):
+        yield "pairs", counted
 
 
-def _paired(lists: Lists, pairs: Ints, settings: DuplicateSettings) -> Iterator[Pairs]:
-    """The pairs of all lists, in lots."""
-    total = np.concatenate([[0], np.cumsum(pairs)])
-    begin = 0
-    while begin < len(pairs):
-        end = max(int(np.searchsorted(total, total[begin] + ROOM, "right")) - 1, begin + 1)
-        out = Pairs(*np.empty((3, int(total[end] - total[begin])), np.int64))
-        used = _pair(lists, begin, end, settings.longest_list, out)
-        yield Pairs(*(column[:used] for column in out))
-        begin = end
+def _counted(lists: Lists, pairs: Ints) -> Iterator[pa.RecordBatch]:
+    """PAIRS of all lists, in lots."""
+    room = max(min(PAIRS_AT_ONCE, int(pairs.sum())), int(pairs.max(initial=0)))
+    slots = 1 << (2 * room).bit_length()
+    out = Counted(*np.empty((2, slots), np.int64), np.zeros((slots, 2), np.int32), np.empty(room, np.int64))
+    done = 0
+    while done < len(pairs):
+        done, used = _count_pairs(lists, pairs, done, out)
+        slot = out.used[:used]
+        columns = [out.page[slot], out.other[slot], *out.shared[slot].T]
+        yield pa.record_batch([pa.array(np.ascontiguousarray(column)) for column in columns], schema=PAIRS)
+        out.shared[slot] = 0
 
 
-def _pairs_batch(page: Sequence[Ints], kind: NDArray[np.int32], pairs: Pairs) -> pa.RecordBatch:
-    """Rows of PAIRS; `page` holds the ids of pages, their sizes and how many samples they have."""
-    columns = [column[place] for column in page for place in (pairs.first, pairs.second)]
-    shared = [(kind == each).astype(np.int32) for each in (SUPER_SHINGLE, SHINGLE)]
-    return pa.record_batch([pa.array(column) for column in (*columns, *shared)], schema=PAIRS)
-
-
-def _added(batch: pa.RecordBatch) -> Sequence[NDArray[np.int64]]:
+def _added(batch: pa.RecordBatch) -> Sequence[Ints]:
     """The rows of each pair as one; rows come sorted by page and other."""
     columns = [batch[name].to_numpy() for name in PAIRS.names]
     starts = group_starts(columns[0], columns[1])
-    return [*(column[starts] for column in columns[:6]), *(np.add.reduceat(column, starts) for column in columns[6:])]
+    return [*(column[starts] for column in columns[:2]), *(np.add.reduceat(column, starts) for column in columns[2:])]
 
 
 def fewer_pairs(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
@@ -147,13 +165,19 @@ def fewer_pairs(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
         yield "pairs", pa.record_batch([pa.array(column) for column in _added(batch)], schema=PAIRS)
 
 
-def candidate_pairs(batches: Iterable[pa.RecordBatch], settings: DuplicateSettings) -> Iterator[Named]:
-    """The pairs that share a super-shingle, or as many samples as a page has that is contained in another."""
+# --- candidates ---------------------------------------------------------------------------------------------
+
+
+def candidate_pairs(batches: Iterable[pa.RecordBatch], sizes: pa.Table, settings: DuplicateSettings) -> Iterator[Named]:
+    """CANDIDATES: who share a super-shingle, or as many samples as a page has that is contained in another."""
+    known = sizes.sort_by("page")
+    pages, size, samples = (known[name].to_numpy() for name in SIZES.names)
     for batch in batches:
-        columns = _added(batch)
-        supers, shingles = columns[6:]
-        kept = (supers > 0) | (shingles >= fewest_samples(np.stack(columns[2:4]), np.stack(columns[4:6]), settings))
-        yield "candidates", pa.record_batch([pa.array(column[kept]) for column in columns], schema=PAIRS)
+        page, other, supers, shingles = _added(batch)
+        rows = np.searchsorted(pages, np.stack([page, other]))
+        kept = (supers > 0) | (shingles >= fewest_samples(size[rows], samples[rows], settings))
+        columns = [column[kept] for column in (page, other, *size[rows])]
+        yield "candidates", pa.record_batch([pa.array(column) for column in columns], schema=CANDIDATES)
 
 
 def fewest_samples(sizes: Ints, samples: Ints, settings: DuplicateSettings) -> NDArray[np.float64]:

@@ -122,7 +122,7 @@ def shingled_pages(
         row = np.repeat(np.arange(len(chosen)), times)
         within = np.arange(len(row)) - np.repeat(np.cumsum(times) - times, times)
         lot, own = lots[begin[chosen][row] + within], page[chosen][row]
-        shingles = lists.take(pa.array(row)).cast(COMPARED.field("shingles").type)
+        shingles = (lists.take(pa.array(row)) if (times > 1).any() else lists).cast(COMPARED.field("shingles").type)
         yield "compared", pa.record_batch([pa.array(lot), pa.array(own), pa.array(own), shingles], schema=COMPARED)
 
 

@@ -13,7 +13,7 @@ its samples among those of the other, however long that is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +26,7 @@ from pagekin.hashing import SEED, hash_step
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.number_set import number_set
 from pagekin.settings import DuplicateSettings
-from pagekin.tables import SKETCHES
+from pagekin.tables import CONTENTS, LISTED, SIZES
 
 Named = tuple[str, pa.RecordBatch]
 Values = NDArray[np.uint64]
@@ -94,7 +94,7 @@ def _write_bands(values: Values, shape: Shape, out: NDArray[np.int64]) -> None:
         state = hash_step(SEED, u64(band))
         for k in range(band * shape.values, (band + 1) * shape.values):
             state = hash_step(state, values[k])
-        out[band] = i64(state)
+        out[band] = i64(state) & ~1
 
 
 @inlined_kernel
@@ -143,23 +143,20 @@ def sketches(chunk: Chunk, boilerplate: Ints, settings: DuplicateSettings) -> Sk
 def sketched_pages(
     batches: Iterable[pa.RecordBatch], boilerplate: pa.Table, settings: DuplicateSettings
 ) -> Iterator[Named]:
-    """SKETCHES of the pages that have content."""
+    """CONTENTS, SIZES and LISTED of the pages that have content."""
     known = number_set(boilerplate["segment"].to_numpy())
     for batch in batches:
         found = sketches(text_chunk(batch), known, settings)
-        lists = [
-            (np.arange(batch.num_rows + 1) * settings.super_shingles, found.super_shingles.ravel()),
-            (found.ends, found.samples[: found.ends[-1]]),
-        ]
-        columns = [
-            pa.array(found.digest),
-            batch["page"],
-            pa.array(found.size),
-            *(
-                pa.ListArray.from_arrays(
-                    pa.array(ends.astype(np.int32)), pa.array(values), type=SKETCHES.field(name).type
-                )
-                for name, (ends, values) in zip(SKETCHES.names[3:], lists, strict=True)
-            ),
-        ]
-        yield "sketches", pa.record_batch(columns, schema=SKETCHES).filter(pa.array(found.size > 0))
+        has_content = found.size > 0
+        page, size, samples = batch["page"].to_numpy()[has_content], found.size[has_content], np.diff(found.ends)
+        tables = [("contents", CONTENTS, (found.digest[has_content], page))]
+        tables += [("sizes", SIZES, (page, size, samples[has_content].astype(np.int32)))]
+        listed = (found.super_shingles[has_content].ravel(), *_repeated(settings.super_shingles, page, size))
+        tables += [("listed", LISTED, listed)]
+        tables += [("listed", LISTED, (found.samples[: found.ends[-1]], *_repeated(samples[has_content], page, size)))]
+        for name, schema, columns in tables:
+            yield name, pa.record_batch([pa.array(column) for column in columns], schema=schema)
+
+
+def _repeated(times: int | Ints, *columns: NDArray[Any]) -> list[NDArray[Any]]:
+    return [np.repeat(column, times) for column in columns]

@@ -33,7 +33,8 @@ from numpy.typing import NDArray
 from pagekin.engines.protocol import Fold, Map, Named, Observer, Read, Silent, Step, batches_of
 from pagekin.errors import PagekinError, StepFailed
 
-RUN_ROWS = 512  # rows of a batch in a run: the grain in which ranges are cut
+GRAIN_BYTES = 1 << 16  # of a batch in a run, about: ranges are cut between batches
+FEWEST_ROWS = 16  # of a batch
 ROW_GROUP_ROWS = 4096
 LARGE_DICTIONARY = 8 << 20  # words and URLs repeat within a row group far more than Parquet's default allows for
 KEY = NDArray[np.int64]
@@ -325,12 +326,14 @@ def key_columns(table: pa.Table | pa.RecordBatch, key: Sequence[str]) -> list[KE
 def _sorted(table: pa.Table, key: Sequence[str]) -> pa.Table:
     if not key or table.num_rows < 2:
         return table
-    return table.take(pa.array(np.lexsort(key_columns(table, key)[::-1])))
+    order = np.lexsort(key_columns(table, key)[::-1])
+    return table if (order[1:] > order[:-1]).all() else table.take(pa.array(order))
 
 
 def _write_run(path: Path, table: pa.Table, key: Sequence[str]) -> None:
     """Write a sorted table as a run, with the first key and the size of each of its batches beside it."""
-    batches = [table.slice(start, RUN_ROWS).combine_chunks() for start in range(0, table.num_rows, RUN_ROWS)]
+    grain = max(GRAIN_BYTES * table.num_rows // max(table.nbytes, 1), FEWEST_ROWS)
+    batches = [table.slice(start, grain).combine_chunks() for start in range(0, table.num_rows, grain)]
     firsts = np.array([[column[0] for column in key_columns(batch, key)] for batch in batches], np.int64)
     sizes = np.array([batch.nbytes for batch in batches], np.int64)
     beside = path.with_suffix(".tmp")
