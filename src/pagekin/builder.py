@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from pagekin.cocitation.merging import least_total
 from pagekin.cocitation.targets import spelled_pages
 from pagekin.concepts.words import centred
+from pagekin.copies import representatives
 from pagekin.crawl.inputs import Rejection, Split, find_splits
 from pagekin.crawl.urls import site_of
 from pagekin.engines.local import LocalEngine, read_table, table_parts
@@ -60,6 +61,7 @@ class BuildSummary:
     terms: int
     rejected: int
     rejected_reasons: dict[str, int]
+    duplicates: dict[str, int]
     cocitation: dict[str, Any]
     seconds: float
     bytes: int
@@ -91,6 +93,7 @@ def build(
         target,
         **counts,
         rejected_reasons=manifest.rejected,
+        duplicates=manifest.duplicates,
         cocitation=manifest.cocitation,
         seconds=seconds,
         bytes=manifest.bytes,
@@ -175,7 +178,7 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
         (index / table).mkdir(exist_ok=True)
         for part in table_parts(work / table):  # a resumed build may find some of them moved already
             part.rename(index / table / f"part-{part.stem.rpartition('-')[2]}.parquet")
-    documents = _documents(index, read_table(work / "digests", SCHEMAS["digests"]))
+    documents = _documents(index)
     write_documents(index / "documents", documents)
     may_answer = documents["in_links"].to_numpy() >= settings.similarity.least_in_links
     shutil.rmtree(index / "shards", ignore_errors=True)  # of a build that was ended while it wrote them
@@ -203,6 +206,7 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
         inputs=_inputs(splits),
         counts=_counts(index, rejected),
         rejected=dict(Counter(rejected["reason"].to_pylist()).most_common()),
+        duplicates=_duplicates(index) if settings.duplicates.super_shingles else {},
         cocitation=cocitation,
         files=described_files(index),
     )
@@ -221,13 +225,15 @@ def _write_cocited(index: Path, work: Path, pages: NDArray[np.int64], settings: 
     return {
         "pairs": pairs,
         "least": least_total(settings.cocitation, _rows(index, "pages")),
-        "mirrors": read_table(work / "mirrors", SCHEMAS["mirrors"]).num_rows,
         "filtered": {row["filter"]: row["links"] for row in dropped},
     }
 
 
-def _documents(index: Path, digests: pa.Table) -> pa.Table:
-    """Who the documents are that have bags, in the order of their ids."""
+def _documents(index: Path) -> pa.Table:
+    """Who the documents are that have bags, in the order of their ids.
+
+    The links to its copies are links to the page that stands for them.
+    """
     urls = read_table(index / "urls", SCHEMAS["urls"])
     bagged = read_table(index / "bags", SCHEMAS["bags"], ["page"])["page"].to_numpy()
     urls = urls.take(pa.array(np.searchsorted(urls["page"].to_numpy(), bagged)))
@@ -237,9 +243,10 @@ def _documents(index: Path, digests: pa.Table) -> pa.Table:
     fetched = pa.array(urls["fetched"].to_numpy())
     rows = pa.array(np.append(order, 0)[place], mask=~urls["fetched"].to_numpy())
     titles = pc.fill_null(pages["title"].take(rows), "")
-    digests = digests.sort_by("page").take(
-        pa.array(np.minimum(place, max(len(order) - 1, 0)), mask=~urls["fetched"].to_numpy())
-    )
+    stands = representatives(bagged, read_table(index / "duplicates", SCHEMAS["duplicates"]))
+    own_links, in_links = urls["in_links"].to_numpy(), urls["in_links"].to_numpy().copy()
+    is_copy = stands != bagged
+    np.add.at(in_links, np.searchsorted(bagged, stands[is_copy]), own_links[is_copy])
     sites = pa.array([site_of(url) for url in urls["url"].to_pylist()], pa.string())
     columns = [
         urls["page"],
@@ -248,11 +255,18 @@ def _documents(index: Path, digests: pa.Table) -> pa.Table:
         sites,
         pa.array(hash_texts(sites)),
         fetched,
-        urls["in_links"],
-        pc.fill_null(digests["digest"], 0),
+        pa.array(in_links),
+        pa.array(stands),
     ]
-    names = ["page", "url", "title", "site", "site_id", "fetched", "in_links", "digest"]
+    names = ["page", "url", "title", "site", "site_id", "fetched", "in_links", "representative"]
     return pa.table(columns, names=names)
+
+
+def _duplicates(index: Path) -> dict[str, int]:
+    """How many pages are copies, of how many others, how many hosts are mirrors, and how many lists were cut."""
+    stands = read_table(index / "duplicates", SCHEMAS["duplicates"], ["representative"])["representative"].to_numpy()
+    rows = {name: _rows(index, table) for name, table in (("mirrors", "mirrors"), ("capped", "long_lists"))}
+    return {"copies": len(stands), "clusters": len(np.unique(stands)), **rows}
 
 
 def _rejected_table(work: Path, rejections: Sequence[Rejection]) -> pa.Table:

@@ -71,6 +71,8 @@ class Related:
     site: str
     score: float
     evidence: dict[str, float]  # what each source says, from 0 to 1
+    copies: int = 0  # pages that this one stands for
+    copied_at: tuple[str, ...] = ()  # their addresses, if reasons were asked for
     why: Reason | None = None
 
 
@@ -102,6 +104,7 @@ class _Choice(NamedTuple):
     k: int
     other_sites: bool = False
     per_site: int | None = None
+    copies: bool = False
 
 
 class _Asked(NamedTuple):
@@ -195,14 +198,16 @@ class Index:
         explain: bool = False,
         other_sites: bool = False,
         per_site: int | None = None,
+        copies: bool = False,
         exact: bool = False,
         weights: Mapping[str, float] | None = None,
     ) -> Answer:
         """The pages related to a page of the index, to an HTML page, or to a text.
 
+        One page stands for all its copies, unless `copies` are asked for.
         `weights` says how much each source of evidence counts, such as `{"text": 1, "concepts": 0.5}`.
         """
-        choice, blend = _Choice(k, other_sites, per_site), self._blend(weights)
+        choice, blend = _Choice(k, other_sites, per_site, copies), self._blend(weights)
         if url is None:
             if blend.keys() == {COCITATION}:
                 raise SettingsError("nobody cites a text or a file; weigh another source too, such as text=1")
@@ -295,21 +300,35 @@ class Index:
 
     def _answer(self, asked: _Asked, choice: _Choice, blend: Blend, exact: bool, explain: bool) -> Answer:
         results, copies = (self._exactly_chosen if exact else self._quickly_chosen)(asked, choice, blend)
+        related = [self._related(asked, *pair, explain) for pair in enumerate(results, 1)]
+        if not choice.copies:
+            related = [self._with_copies(*pair, explain) for pair in zip(related, results, strict=True)]
         return Answer(
             asked.name,
-            tuple(self._related(asked, *pair, explain) for pair in enumerate(results, 1)),
+            tuple(related),
             tuple(self._related(asked, *pair, explain) for pair in enumerate(copies, 1)),
         )
+
+    def _with_copies(self, related: Related, found: Found, explain: bool) -> Related:
+        """The same, with what it stands for."""
+        copies = self._documents.copies(found.document).tolist()
+        urls = sorted(self._documents.text("url", copy) for copy in copies) if explain else ()
+        return replace(related, copies=len(copies), copied_at=tuple(urls))
 
     def _quickly_chosen(self, asked: _Asked, choice: _Choice, blend: Blend) -> tuple[list[Found], list[Found]]:
         """From the best candidates, or more of them if those of one site or copies leave too few to choose from."""
         most = max(self.similarity_settings.candidates, choice.k)
         while True:
             documents = self._candidates(asked, blend, most)
-            results, copies = self._chosen(asked, self._scored(asked, documents, blend), choice)
+            scored = self._scored(asked, self._collapsed(documents, choice), blend)
+            results, copies = self._chosen(asked, scored, choice)
             if len(results) == choice.k or len(documents) < most:
                 return results, copies
             most *= 4
+
+    def _collapsed(self, documents: Numbers, choice: _Choice) -> Numbers:
+        """The documents that stand for these, each once; or these, if copies are to be shown."""
+        return documents if choice.copies else np.unique(self._documents.representatives[documents])
 
     def _candidates(self, asked: _Asked, blend: Blend, most: int) -> Numbers:
         """The documents that are most likely by any source that counts."""
@@ -344,12 +363,16 @@ class Index:
     def _exactly_chosen(self, asked: _Asked, choice: _Choice, blend: Blend) -> tuple[list[Found], list[Found]]:
         """As many of the most alike as it takes to choose k of them; of a blend, all documents."""
         if blend.keys() != {TEXT}:
-            return self._chosen(asked, self._scored(asked, np.arange(len(self)), blend), choice)
+            every = self._collapsed(np.arange(len(self)), choice)
+            return self._chosen(asked, self._scored(asked, every, blend), choice)
         wanted = 4 * choice.k + 50
         while True:
             similar = exactly_similar(self._shards, self._term_indexes, asked.bag, self._weights, wanted)
             pairs = zip(similar.documents.tolist(), similar.scores.tolist(), strict=True)
-            found = [Found(document, score, score) for document, score in pairs]
+            stands = self._documents.representatives
+            found = [
+                Found(number, score, score) for number, score in pairs if choice.copies or stands[number] == number
+            ]
             results, copies = self._chosen(asked, found, choice)
             if len(results) == choice.k or wanted >= len(self):
                 return results, copies
@@ -357,13 +380,14 @@ class Index:
 
     def _chosen(self, asked: _Asked, found: list[Found], choice: _Choice) -> tuple[list[Found], list[Found]]:
         """The documents to show and, apart, the near-copies of the question, however a blend ranks them."""
-        exact_copies = self._exact_copies(asked)
-        known = {asked.document, *(copy.document for copy in exact_copies)}
+        own_copies = self._own_copies(asked)
+        known = {asked.document, *(copy.document for copy in own_copies)}
         least, copy = self.similarity_settings.least_in_links, self.similarity_settings.copy
         others = [e for e in found if e.document not in known and self._documents.in_links[e.document] >= least]
         copies = [each for each in others if each.text >= copy]
+        hidden = [number for each in copies if not choice.copies for number in self._documents.copies(each.document)]
         related = [each for each in others if each.text < copy and each.score > 0]
-        return self._spread(asked, related, choice), [*exact_copies, *copies]
+        return self._spread(asked, related, choice), [*own_copies, *copies, *self._by_text(asked, hidden)]
 
     def _spread(self, asked: _Asked, found: list[Found], choice: _Choice) -> list[Found]:
         """The first documents, with no more of a site than was asked for."""
@@ -379,12 +403,15 @@ class Index:
                 break
         return results
 
-    def _exact_copies(self, asked: _Asked) -> list[Found]:
-        """The documents that say the same as the one that was asked for, however differently others speak of them."""
+    def _own_copies(self, asked: _Asked) -> list[Found]:
+        """The documents that are copies of the one that was asked for, however differently others speak of them."""
         if asked.document < 0:
             return []
-        copies = self._documents.exact_copies(asked.document).tolist()
-        alike = {document: self._alike(asked, document) for document in copies}
+        return self._by_text(asked, self._documents.cluster(asked.document).tolist())
+
+    def _by_text(self, asked: _Asked, documents: list[int]) -> list[Found]:
+        """Documents by how alike their texts are, the most alike first."""
+        alike = {document: self._alike(asked, document) for document in documents}
         return [Found(document, text, text) for document, text in sorted(alike.items(), key=lambda pair: -pair[1])]
 
     def _alike(self, asked: _Asked, document: int) -> float:
@@ -406,7 +433,7 @@ class Index:
             [likeness] = self._likeness(name, asked, np.array([document]))
             evidence[name] = round(float(likeness), 6)
         why = self._reason(asked, document) if explain else None
-        return Related(rank, url, title, site, round(found.score, 6), evidence, why)
+        return Related(rank, url, title, site, round(found.score, 6), evidence, why=why)
 
     def _reason(self, asked: _Asked, document: int) -> Reason:
         shard = self._shard(document)

@@ -14,7 +14,6 @@ from pagekin.bags.weights import add_documents, count_documents, weighed_bags
 from pagekin.cocitation.authority import add_site_links, site_authority, site_links
 from pagekin.cocitation.blocks import BLOCK_COLUMNS
 from pagekin.cocitation.merging import best_cocited, fewer_citations, fewer_totals, total_similarities
-from pagekin.cocitation.mirrors import page_copies, settled_mirrors, shared_copies
 from pagekin.cocitation.pairs import add_filtered, block_citations
 from pagekin.cocitation.targets import link_targets
 from pagekin.concepts.basis import learned_basis, projected
@@ -36,7 +35,6 @@ from pagekin.scan.settle import (
     settled_addresses,
     settled_aliases,
     settled_pages,
-    word_digests,
 )
 from pagekin.settings import Settings, Strategy
 from pagekin.signatures.weighted_minhash import sign_bags
@@ -52,13 +50,10 @@ from pagekin.tables import (
     COCITED,
     COMPARED,
     CONTENTS,
-    COPIES,
-    DIGESTS,
     DUPLICATES,
     EXACT_COPIES,
     FILTERED,
     FRAGMENTS,
-    HOST_COPIES,
     LANGUAGES,
     LEXICON,
     LISTED,
@@ -110,7 +105,6 @@ SCHEMAS: dict[str, pa.Schema] = {
     "term_counts": TERM_COUNTS,
     "bags": BAGS,
     "signatures": SIGNATURES,
-    "digests": DIGESTS,
     "features": FRAGMENTS,
     "featured": FRAGMENTS,
     "feature_terms": TERM_COUNTS,
@@ -120,8 +114,6 @@ SCHEMAS: dict[str, pa.Schema] = {
     "concepts": VECTORS,
     "term_vectors": TERM_VECTORS,
     "words_of_pages": VECTORS,
-    "copies": COPIES,
-    "host_copies": HOST_COPIES,
     "mirrors": MIRRORS,
     "targets": TARGETS,
     "site_links": SITE_LINKS,
@@ -160,6 +152,13 @@ KEPT = (
     "bags",
     "basis",
     "authority",
+    "boilerplate",
+    "exact_copies",
+    "resemblances",
+    "duplicates",
+    "mirrored_hosts",
+    "mirrors",
+    "long_lists",
 )  # the tables that stay in an index
 
 
@@ -188,7 +187,6 @@ def crawl_to_pages(settings: Settings) -> tuple[Step, ...]:
             step=addresses,
             columns=("page", "url", "link_page", "link_url"),
         ),
-        Map("digests", reads="pages", writes=("digests",), step=word_digests, columns=("page", "words")),
         Fold("urls", reads="addresses", writes=("urls",), key=("page",), step=settled_addresses),
     )
 
@@ -235,7 +233,7 @@ def pages_to_counts(strategy: Strategy) -> tuple[Step, ...]:
             step=partial(repeated_citations, strategy=strategy),
         ),
         Map(
-            "fragments", reads="pages", writes=("fragments",), uses=(*beside, "repeated", "urls"),
+            "fragments", reads="pages", writes=("fragments",), uses=(*beside, "repeated", "urls", "duplicates"),
             columns=COLUMNS,
             step=partial(bag_fragments, strategy=strategy),
         ),
@@ -276,7 +274,7 @@ def bags_to_concepts(settings: Settings) -> tuple[Step, ...]:
     return (
         Map("bag features", reads="bags", writes=("features",), step=bag_features),
         Map(
-            "link features", reads="pages", writes=("features",), uses=("urls", "terms"),
+            "link features", reads="pages", writes=("features",), uses=("urls", "terms", "duplicates"),
             columns=("page", "link_page", "link_nofollow"), step=partial(link_features, settings=concepts),
         ),
         Fold(
@@ -325,13 +323,7 @@ def pages_to_sites(settings: Settings) -> tuple[Step, ...]:
     """What links lead to, and which sites have authority."""
     return (
         Map(
-            "copies", reads="pages", writes=("copies",), columns=("url", "words"),
-            step=partial(page_copies, settings=settings.cocitation),
-        ),
-        Fold("host copies", reads="copies", writes=("host_copies",), key=("copy",), step=shared_copies),
-        Fold("mirrors", reads="host_copies", writes=("mirrors",), key=(), uses=("urls",), step=settled_mirrors),
-        Map(
-            "targets", reads="urls", writes=("targets",), uses=("urls", "mirrors"),
+            "targets", reads="urls", writes=("targets",), uses=("urls", "duplicates", "mirrors"),
             step=partial(link_targets, settings=settings.cocitation),
         ),
         Map(
@@ -371,8 +363,10 @@ def pages_to_cocited(settings: Settings) -> tuple[Step, ...]:
 
 
 def pages_to_duplicates(settings: Settings) -> tuple[Step, ...]:
-    """From PAGES to DUPLICATES: sketches, lists, pairs, what is compared, and clusters."""
+    """From PAGES to DUPLICATES: sketches, lists, pairs, what is compared, and clusters; nothing if it is not wanted."""
     duplicates = settings.duplicates
+    if not duplicates.super_shingles:
+        return ()
     return (
         Map(
             "page segments", reads="pages", writes=("page_segments",), columns=SEGMENT_COLUMNS,
@@ -407,7 +401,8 @@ def pages_to_duplicates(settings: Settings) -> tuple[Step, ...]:
         ),
         Fold("resemblances", reads="compared", writes=("compared_pairs",), key=("lot",), step=resemblances),
         Fold(
-            "clusters", reads="compared_pairs", writes=("resemblances", "duplicates", "mirrored_hosts"), key=(),
+            "clusters", reads="compared_pairs", key=(),
+            writes=("resemblances", "duplicates", "mirrored_hosts", "mirrors"),
             uses=("exact_copies", "urls"), step=partial(clustered, settings=duplicates),
         ),
     )  # fmt: skip
@@ -417,6 +412,7 @@ def whole_build(settings: Settings) -> tuple[Step, ...]:
     """Every step of a build, in order."""
     return (
         *crawl_to_pages(settings),
+        *pages_to_duplicates(settings),
         *pages_to_bags(settings),
         *bags_to_signatures(settings),
         *bags_to_concepts(settings),

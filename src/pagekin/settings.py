@@ -218,7 +218,7 @@ class DuplicateSettings:
     least_words: int = setting(10, "pages of fewer words are never copies", at_least(1))
     boilerplate: float = setting(0.5, "text on a larger share of the pages of a host is left out; 0: never", a_share)
     boilerplate_host: int = setting(10, "but what hosts with fewer pages repeat is kept", at_least(2))
-    super_shingles: int = setting(16, "how many super-shingles a page has", at_least(1))
+    super_shingles: int = setting(16, "how many super-shingles a page has; 0: copies are not looked for", at_least(0))
     values: int = setting(8, "of how many min-wise values each is made", at_least(1))
     sample: int = setting(8, "one shingle of so many is looked up to find parts; 0: none", at_least(0))
     longest_list: int = setting(100, "of more pages that share one super-shingle not all are compared", at_least(2))

@@ -238,21 +238,6 @@ TARGETS = pa.schema(
     ]
 )
 
-COPIES = pa.schema(
-    [
-        _column("copy", pa.int64(), "The hash of the words of a page and of what follows the host in its address."),
-        _column("host", pa.string(), "The host."),
-    ]
-)
-
-HOST_COPIES = pa.schema(
-    [
-        _column("host", pa.string(), "A host."),
-        _column("other", pa.string(), "Another, or itself."),
-        _column("pages", pa.int64(), "How many pages they have alike, words and paths; for itself, how many it has."),
-    ]
-)
-
 MIRRORS = pa.schema(
     [
         _column("host", pa.string(), "A host most of whose pages another has too."),
@@ -309,17 +294,6 @@ SIGNATURES = pa.schema(
     [
         _column("page", pa.int64(), "The page."),
         _column("signatures", _list(pa.int32()), "Its weighted min-hash signatures; the bits of unsigned numbers."),
-    ]
-)
-
-DIGESTS = pa.schema(
-    [
-        _column("page", pa.int64(), "The page."),
-        _column(
-            "digest",
-            pa.int64(),
-            "The hash of all its words in their order; 0 if it has none. Exact copies have the same.",
-        ),
     ]
 )
 
@@ -430,6 +404,29 @@ MIRRORED_HOSTS = pa.schema(
         _column("alike", pa.int64(), "How many pages of both have the same path and are copies."),
         _column("pages", pa.int64(), "How many pages the host has."),
         _column("original_pages", pa.int64(), "How many the other has."),
+    ]
+)
+
+
+LINK_TEXTS = pa.schema(
+    [
+        _column("site_id", pa.int64(), "The site of the page that a link leads to."),
+        _column("page", pa.int64(), "That page."),
+        _column("text", pa.int64(), "The hash of the words of the link and of their language."),
+        _column("draw", pa.int64(), "The hash of `text` and of the page that links: whose turn it is among links."),
+        _column("language", pa.string(), "The language of the page that links."),
+        _column("words", _list(pa.int64()), "The word forms of the link in their order."),
+    ]
+)
+
+ANCHOR_TEXTS = pa.schema(
+    [
+        _column("site_id", pa.int64(), "The site of a page that links lead to."),
+        _column("page", pa.int64(), "The page."),
+        _column("url", pa.string(), "Its canonical URL."),
+        _column("words", _list(pa.int64()), "The word forms of the different texts of those links, one after another."),
+        _column("text_last", _list(pa.int32()), "Where in `words` each text ends; the commonest text comes first."),
+        _column("text_language", _list(pa.string()), "The language of the pages that link in this way."),
     ]
 )
 

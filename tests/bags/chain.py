@@ -29,7 +29,7 @@ def run_steps(steps: Sequence[Step], tables: Tables, lots: int = 1) -> Tables:
 
 
 def _outputs(step: Map | Fold, tables: Tables, lots: int) -> Tables:
-    sides = {name: tables[name] for name in step.uses}
+    sides = {name: tables.get(name, SCHEMAS[name].empty_table()) for name in step.uses}
     found: dict[str, list[pa.RecordBatch]] = {name: [] for name in step.writes}
     for lot in _lots(step, tables[step.reads], lots):
         for name, batch in step.step(lot, **sides):

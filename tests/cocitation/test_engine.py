@@ -91,7 +91,7 @@ def test_the_order_and_the_cut_of_files(sample_crawl: Path, whole: list[tuple[st
 def test_little_room_for_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rows of one lot of pages come in many batches, and none of them is changed by the next."""
     pages = {
-        f"http://p{page}.test/": "".join(link(f"t{page}-{number}", f"w{number}") for number in range(10))
+        f"http://p{page}.test/": "".join(link(f"t{page}-{number}", f"w{page}x{number}") for number in range(10))
         for page in range(20)
     }
     tables = web(pages, tmp_path / "web")

@@ -15,7 +15,7 @@ from pagekin.cocitation.targets import DYNAMIC, FILE, LOST, MIRRORED, RESPELLED,
 from pagekin.crawl.urls import page_id, site_of
 from pagekin.hashing import hash_text
 from pagekin.settings import CocitationSettings
-from pagekin.tables import MIRRORS, URLS
+from pagekin.tables import DUPLICATES, MIRRORS, URLS
 
 from .twins import FILTERS as NAMES
 from .twins import Targets
@@ -174,7 +174,11 @@ def test_every_filter_on_a_page(tmp_path: Path) -> None:
 
 
 def targets(
-    urls: Mapping[str, tuple[bool, int]], mirrors: Mapping[str, str] | None = None, dynamic: bool = False
+    urls: Mapping[str, tuple[bool, int]],
+    mirrors: Mapping[str, str] | None = None,
+    dynamic: bool = False,
+    copies: Mapping[str, str] | None = None,
+    apart: bool = False,
 ) -> dict[str, tuple[str, int]]:
     """For each address the one that a link to it counts for, if it is among them, and its kind."""
     rows = sorted(
@@ -183,11 +187,13 @@ def targets(
     )
     table = pa.Table.from_pylist(rows, URLS)
     hosts = [{"host": host, "original": original} for host, original in (mirrors or {}).items()]
-    settings = CocitationSettings(dynamic=dynamic)
-    found = link_targets(table.to_batches(), table, pa.Table.from_pylist(hosts, MIRRORS), settings)
+    settings = CocitationSettings(dynamic=dynamic, mirrors=not apart)
+    pages = [{"page": page_id(a), "representative": page_id(b), "resemblance": 1} for a, b in (copies or {}).items()]
+    sides = pa.Table.from_pylist(pages, DUPLICATES), pa.Table.from_pylist(hosts, MIRRORS)
+    found = link_targets(table.to_batches(), table, *sides, settings)
     names = {page_id(url): url for url in urls}
     made = {names[row["page"]]: row for _, batch in found for row in batch.to_pylist()}
-    twin = Targets(rows, mirrors or {}, settings)
+    twin = Targets(rows, mirrors or {}, copies or {}, settings)
     for url, row in made.items():
         slow = twin.target(url)
         assert (row["target"], row["site_id"]) == (slow.page, slow.site)
@@ -291,7 +297,7 @@ def test_another_path_is_no_other_spelling() -> None:
 )
 def test_the_site_of_a_target(url: str, site: str) -> None:
     table = pa.Table.from_pylist([{"page": page_id(url), "url": url, "fetched": True, "in_links": 0}], URLS)
-    found = link_targets(table.to_batches(), table, MIRRORS.empty_table(), SETTINGS)
+    found = link_targets(table.to_batches(), table, DUPLICATES.empty_table(), MIRRORS.empty_table(), SETTINGS)
     assert [row["site_id"] for _, batch in found for row in batch.to_pylist()] == [hash_text(site)]
     assert site_of(url) == site
 
@@ -307,3 +313,16 @@ def test_queries_on_a_mirror_count_for_the_front_page_of_the_original() -> None:
     urls = {url: (True, 1), "http://a.test/": (True, 1), "http://mirror.test/": (True, 1)}
     found = targets(urls, mirrors={"mirror.test": "a.test"}, dynamic=True)
     assert found[url] == ("http://a.test/", DYNAMIC | MIRRORED)
+
+
+def test_a_copy_counts_for_the_page_that_stands_for_it() -> None:
+    copy = "http://b.test/copy?print=1"
+    urls = {BARE: (True, 1), copy: (True, 9), "http://b.test/": (True, 1)}
+    found = targets(urls, copies={copy: BARE}, dynamic=True)
+    assert found == {BARE: (BARE, 0), copy: (BARE, MIRRORED), "http://b.test/": ("http://b.test/", 0)}
+
+
+def test_copies_are_themselves_if_mirrors_are_kept_apart() -> None:
+    urls = {BARE: (True, 1), "http://b.test/copy": (True, 9)}
+    found = targets(urls, copies={"http://b.test/copy": BARE}, apart=True)
+    assert found == {url: (url, 0) for url in urls}

@@ -61,9 +61,11 @@ def both(
     tables = cocited(sample_web, folder / "some", settings)
     every = cocited(sample_web, folder / "all", replace(settings, pages=ALL, least=1e-9))
     mirrors = {row["host"]: row["original"] for row in tables.rows("mirrors")}
+    urls = {row["page"]: row["url"] for row in tables.rows("urls")}
+    copies = {urls[row["page"]]: urls[row["representative"]] for row in tables.rows("duplicates")}
     factors = {row["site_id"]: row["authority"] ** settings.authority for row in tables.rows("authority")}
     settled = replace(settings, own_site="no" if settings.own_site == "auto" else settings.own_site)
-    slow = cocitation(crawl, page_blocks(sample_web, settings), mirrors, factors, settled)
+    slow = cocitation(crawl, page_blocks(sample_web, settings), mirrors, copies, factors, settled)
     return Both(settled, tables, every, slow, len(crawl.pages))
 
 

@@ -61,15 +61,18 @@ def parts_of(url: str) -> tuple[str, str]:
 
 
 class Targets:
-    """What links lead to, given URLS and the original of each mirrored host."""
+    """What links lead to, given URLS, the original of each mirrored host, and what stands for each copy."""
 
-    def __init__(self, urls: Sequence[Row], mirrors: Mapping[str, str], settings: CocitationSettings) -> None:
+    def __init__(
+        self, urls: Sequence[Row], mirrors: Mapping[str, str], copies: Mapping[str, str], settings: CocitationSettings
+    ) -> None:
         self.worth = {page_id(row["url"]): (row["fetched"], row["in_links"]) for row in urls}
-        self.mirrors, self.settings = mirrors, settings
+        self.mirrors, self.copies = (mirrors, copies) if settings.mirrors else ({}, {})
+        self.settings = settings
         self.target = cache(self._target)
 
     def _target(self, url: str) -> Target:
-        host, path = parts_of(url)
+        host, path = parts_of(self.copies.get(url, url))
         ending = path.partition("?")[0].rpartition("/")[2].rpartition(".")
         is_file = bool(ending[1]) and any(re.fullmatch(end, ending[2], re.IGNORECASE) for end in FILE_ENDINGS)
         is_dynamic = self.settings.dynamic and "?" in path and not is_file
@@ -80,6 +83,7 @@ class Targets:
         host = original if is_mirrored else host
         named = page_id(f"http://{host}{path}")
         page = self._spelling(host, path)
+        is_mirrored = is_mirrored or url in self.copies
         respelled = page != named and not is_mirrored
         site = hash_text(site_of(f"http://{host}/"))
         return Target(page, site, is_file, is_dynamic, respelled, page not in self.worth, is_mirrored)
@@ -278,11 +282,11 @@ class Outcome:
 
 
 def cocitation(
-    crawl: Crawl, blocks: Mapping[int, Sequence[int]], mirrors: Mapping[str, str], factors: Mapping[int, float],
-    settings: CocitationSettings,
+    crawl: Crawl, blocks: Mapping[int, Sequence[int]], mirrors: Mapping[str, str], copies: Mapping[str, str],
+    factors: Mapping[int, float], settings: CocitationSettings,
 ) -> Outcome:  # fmt: skip
     """TS of all pairs of pages; `blocks` has for each page the number of the block of each link, or -1."""
-    targets, anchors = Targets(crawl.urls, mirrors, settings), AnchorWords(crawl.lexicon, crawl.languages)
+    targets, anchors = Targets(crawl.urls, mirrors, copies, settings), AnchorWords(crawl.lexicon, crawl.languages)
     touched: Counter[str] = Counter(dict.fromkeys(TOLD, 0))
     said: dict[frozenset[int], list[Related]] = defaultdict(list)
     in_blocks: Counter[int] = Counter()

@@ -14,14 +14,21 @@ import pyarrow.parquet as pq
 from pagekin.cocitation.blocks import Styled, styled
 from pagekin.crawl.inputs import find_splits
 from pagekin.engines.local import LocalEngine, read_table
-from pagekin.pipelines import SCHEMAS, crawl_to_pages, pages_to_cocited, pages_to_sites, pages_to_terms
+from pagekin.pipelines import (
+    SCHEMAS,
+    crawl_to_pages,
+    pages_to_cocited,
+    pages_to_duplicates,
+    pages_to_sites,
+    pages_to_terms,
+)
 from pagekin.scan.page import scan_captures
 from pagekin.settings import CocitationSettings, Settings, Strategy
 from pagekin.tables import CAPTURES, PAGES
 
 Row = dict[str, Any]
 
-SCANNED = ("pages", "lexicon", "urls", "word_terms", "terms", "languages")
+SCANNED = ("pages", "lexicon", "urls", "word_terms", "terms", "languages", "duplicates", "mirrors")
 
 
 class Tables:
@@ -42,7 +49,7 @@ def scanned(crawl: Sequence[str], folder: Path, engine: LocalEngine | None = Non
     """All that co-citation is made from: pages, addresses and terms."""
     settings = Settings()
     splits, _ = find_splits(list(crawl), settings.crawl)
-    steps = (*crawl_to_pages(settings), *pages_to_terms(settings.strategy))
+    steps = (*crawl_to_pages(settings), *pages_to_duplicates(settings), *pages_to_terms(settings.strategy))
     (engine or LocalEngine(workers=1)).run(steps, splits, SCHEMAS, folder)
     return Tables(folder)
 

@@ -20,7 +20,7 @@ from pagekin.concepts.features import (
     weighed_rows,
 )
 from pagekin.settings import ConceptSettings, Strategy
-from pagekin.tables import BAGS, FRAGMENTS, PAGES
+from pagekin.tables import BAGS, DUPLICATES, FRAGMENTS, PAGES
 
 TERMS = 5
 ROW = {0: 1024, 3: 512, 6: 1024}
@@ -36,10 +36,14 @@ def linking(*rows: tuple[int, list[int], list[bool]]) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist([dict(zip(LINKS.names, row, strict=True)) for row in rows], LINKS)
 
 
-def columns_of(batches: list[pa.RecordBatch], settings: ConceptSettings | None = None) -> dict[int, list[int]]:
+def columns_of(
+    batches: list[pa.RecordBatch], settings: ConceptSettings | None = None, copies: dict[int, int] | None = None
+) -> dict[int, list[int]]:
     """All columns that links give to each page."""
     urls, found = addresses(PAGES_KNOWN), {page: [] for page in PAGES_KNOWN}
-    for name, batch in link_features(batches, urls, some_terms(TERMS), settings or ConceptSettings()):
+    rows = [{"page": page, "representative": other, "resemblance": 1.0} for page, other in (copies or {}).items()]
+    duplicates = pa.Table.from_pylist(rows, DUPLICATES)
+    for name, batch in link_features(batches, urls, some_terms(TERMS), duplicates, settings or ConceptSettings()):
         assert (name, batch.schema) == ("features", FRAGMENTS)
         for row in batch.to_pylist():
             assert row["terms"] == sorted(row["terms"]) and row["frequencies"] == [1024] * len(row["terms"])
@@ -76,6 +80,16 @@ def test_how_links_are_cut_into_batches_changes_nothing() -> None:
 
 def test_links_that_count_nothing_are_no_columns() -> None:
     assert columns_of([linking((10, [20], [False]))], ConceptSettings(links=0.0)) == {10: [], 20: [], 30: []}
+
+
+def test_a_link_to_a_copy_is_one_to_the_page_that_stands_for_it() -> None:
+    found = columns_of([linking((10, [20], [False]))], copies={20: 30})
+    assert found == {10: [LINKS_TO + 2], 20: [LINKED_BY + 0], 30: [LINKED_BY + 0]}
+
+
+def test_a_page_does_not_speak_for_itself_by_links_to_its_copies() -> None:
+    found = columns_of([linking((10, [20], [False]))], copies={20: 10})
+    assert found == {10: [LINKS_TO + 0], 20: [LINKED_BY + 0], 30: []}
 
 
 def test_a_page_without_links_gives_nothing() -> None:

@@ -73,7 +73,9 @@ def test_every_copy_is_like_the_page_that_stands_for_it(tmp_path: Path) -> None:
 
 def test_nothing_compared_gives_empty_tables() -> None:
     tables = clustered([], EXACT_COPIES.empty_table(), web({A: text(1)})["urls"], DuplicateSettings())
-    assert {name: batch.num_rows for name, batch in tables} == {"resemblances": 0, "duplicates": 0, "mirrored_hosts": 0}
+    assert {name: batch.num_rows for name, batch in tables} == {
+        "resemblances": 0, "duplicates": 0, "mirrored_hosts": 0, "mirrors": 0,
+    }  # fmt: skip
 
 
 # --- boilerplate and mirrors --------------------------------------------------------------------------------

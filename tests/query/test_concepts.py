@@ -52,7 +52,10 @@ def whole_ranking(index: Index, url: str, weights: Mapping[str, float]) -> list[
     """All pages that are related, by comparing with every page; copies left out."""
     likeness, total = cosines(index, url), sum(weights.values())
     alike = {other: index.similarity(url, other) for other in likeness}
+    documents = index._documents
+    hidden = np.flatnonzero(documents.representatives != np.arange(len(documents)))
     copies = {url, *(copy.url for copy in index.related(url).copies)}
+    copies |= {documents.text("url", number) for number in hidden.tolist()}
     text, concepts = (weights.get(name, 0.0) / total for name in ("text", "concepts"))
     scores = {
         other: text * alike[other] + concepts * likeness[other]

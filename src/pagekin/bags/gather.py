@@ -18,6 +18,7 @@ from pagekin.bags.chunk import Chunk, Ints, chunk_of, group_starts, whole
 from pagekin.bags.templates import template_table
 from pagekin.bags.terms import language_numbers, term_map
 from pagekin.bags.windows import Stream, anchor_windows, window_width
+from pagekin.copies import representatives
 from pagekin.errors import SettingsError
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.settings import Strategy
@@ -383,18 +384,23 @@ def sorted_items(keys: Ints, numbers: NDArray[np.int32]) -> Items:
     return here
 
 
-def _items(found: Gatherable, times: NDArray[np.int32], amounts: Amounts) -> Items:
-    """All that the pages of a chunk say of themselves and of others."""
+def _items(found: Gatherable, times: NDArray[np.int32], amounts: Amounts, duplicates: pa.Table) -> Items:
+    """All that the pages of a chunk say of themselves and of others.
+
+    What a link says of a copy is said of the page that stands for it too.
+    """
     pages = len(found.chunk.page)
     kept = np.arange(len(times)) if amounts.link else np.flatnonzero(times)
     targets = found.chunk.link_page[found.windows["link"][kept]]
-    numbers = np.append(np.arange(pages), kept + pages).astype(np.int32)
-    return sorted_items(np.append(found.chunk.page, targets), numbers)
+    stands, source = (representatives(each, duplicates) for each in (targets, found.chunk.page))
+    of_copies = (stands != targets) & (stands != source[found.windows["page"][kept]])
+    numbers = np.concatenate([np.arange(pages), kept + pages, kept[of_copies] + pages]).astype(np.int32)
+    return sorted_items(np.concatenate([found.chunk.page, targets, stands[of_copies]]), numbers)
 
 
 def bag_fragments(
     batches: Iterable[pa.RecordBatch], word_terms: pa.Table, terms: pa.Table, languages: pa.Table,
-    templates: pa.Table, repeated: pa.Table, urls: pa.Table, strategy: Strategy,
+    templates: pa.Table, repeated: pa.Table, urls: pa.Table, duplicates: pa.Table, strategy: Strategy,
 ) -> Iterator[Named]:  # fmt: skip
     """What the pages at hand say of themselves and of the pages they link to, added up for each page."""
     pages = whole(batches)
@@ -407,17 +413,19 @@ def bag_fragments(
         places = np.searchsorted(urls["page"].to_numpy(), found.chunk.page)
         link_terms, vocabulary = (terms.num_rows + places).astype(np.int32), vocabulary + urls.num_rows
     times = _multiplicities(found, repeated, strategy)
-    yield from _gathered(found, times, link_terms, amounts(strategy), no_totals(vocabulary))
+    counting = amounts(strategy)
+    items = _items(found, times, counting, duplicates)
+    yield from _gathered(items, found, times, link_terms, counting, no_totals(vocabulary))
 
 
 def _gathered(
+    items: Items,
     found: Gatherable,
     times: NDArray[np.int32],
     link_terms: NDArray[np.int32],
     amounts: Amounts,
     totals: Totals,
 ) -> Iterator[Named]:
-    items = _items(found, times, amounts)
     room, done = ROOM + len(totals.total), 0
     while done < len(items.page):
         out = Gathered(

@@ -10,7 +10,7 @@ import click
 
 from pagekin.cli.options import crawl_options, given_settings, local_engine, work_options
 from pagekin.cli.progress import bars
-from pagekin.cli.text import cocitation_text, print_facts, print_json, reasons_text, size_text
+from pagekin.cli.text import cocitation_text, duplicates_text, print_facts, print_json, reasons_text, size_text
 
 if TYPE_CHECKING:
     from pagekin.builder import BuildSummary
@@ -68,6 +68,7 @@ def _print_summary(summary: BuildSummary) -> None:
     rejected = f"{summary.rejected:,}"
     if summary.rejected:
         rejected += f" ({reasons_text(summary.rejected_reasons)}; see {summary.index / 'rejected.parquet'})"
+    copies = [("copies", duplicates_text(summary.duplicates))] if summary.duplicates else []
     cited = [("cited together", cocitation_text(summary.cocitation))] if summary.cocitation else []
     print_facts(
         [
@@ -76,6 +77,7 @@ def _print_summary(summary: BuildSummary) -> None:
             ("addresses", f"{summary.urls:,} known, fetched or linked to"),
             ("links", f"{summary.links:,}"),
             ("terms", f"{summary.terms:,} different ones"),
+            *copies,
             *cited,
             ("set aside", rejected),
             ("size", size_text(summary.bytes)),

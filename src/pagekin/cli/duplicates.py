@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pagekin.cli.options import FILE, crawl_options, local_engine, work_options
+from pagekin.cli.options import FILE, check_writable, crawl_options, local_engine, work_options
 from pagekin.cli.progress import bars
 from pagekin.cli.text import print_facts, print_json
 from pagekin.cli.truth import trial_settings
@@ -56,6 +56,8 @@ def duplicates(
       pagekin duplicates crawl.warc.gz --keep keep.txt --drop drop.txt
     """
     settings = _settings(crawl, threshold, options)
+    for file in filter(None, (keep, drop)):
+        check_writable(file)
     from pagekin.duplicates.sketches import least_values  # loads the compiled kernels, which help does not need
     from pagekin.trials.duplicates import duplicates as find_duplicates
 
@@ -122,8 +124,7 @@ def _print_summary(found: Duplicates, settings: Settings) -> None:
         facts += [("mirrors", f"{mirror.host} of {mirror.original}: {pages}")]
     if found.capped:
         lists = _counted(found.capped, "number was", "numbers were")
-        longest = settings.duplicates.longest_list
-        facts += [("capped", f"{lists} shared by more than {longest} pages, which were compared with one of them only")]
+        facts += [("capped", f"{lists} shared by so many pages that they were compared with one of them only")]
     print_facts([(name, shown(value)) for name, value in facts])
 
 

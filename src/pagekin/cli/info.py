@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pagekin.cli.text import cocitation_text, print_facts, print_json, reasons_text, size_text
+from pagekin.cli.text import cocitation_text, duplicates_text, print_facts, print_json, reasons_text, size_text
 from pagekin.errors import IndexUnusable
 from pagekin.stores.manifest import Manifest, damaged_files, read_manifest
 
@@ -82,6 +82,7 @@ def _print_manifest(index: Path, manifest: Manifest, checked: bool) -> None:
         ("words", f"{counts['words']:,} different ones"),
         ("terms", f"{counts['terms']:,} by the rules of {_language_names(manifest.languages)}"),
         ("bags", f"{counts['bags']:,} by {manifest.strategy_name}"),
+        *([("copies", duplicates_text(manifest.duplicates))] if manifest.duplicates else []),
         *_cocitation_facts(manifest),
         ("aliases", f"{counts['aliases']:,} other addresses of pages"),
         (

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pagekin.query.concepts import SharedConcept
 
 LONGEST_NAME = 32
+LISTED_COPIES = 5
 
 
 @click.command(no_args_is_help=True)
@@ -33,6 +34,7 @@ LONGEST_NAME = 32
 @click.option("--explain", is_flag=True, help="Say why: the shared terms, and where they stand.")
 @click.option("--other-sites", is_flag=True, help="Leave out the page's own site.")
 @click.option("--per-site", metavar="N", type=click.IntRange(min=1), help="At most N pages of a site.")
+@click.option("--copies", is_flag=True, help="Show every copy, not only the page that stands for them.")
 @click.option("--weights", metavar="SOURCE=N,…", help="What counts how much: text=1,cocitation=0.5.")
 @click.option("--exact", is_flag=True, help="Compare with every page; slow, and the truth.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
@@ -44,6 +46,7 @@ def related(
     explain: bool,
     other_sites: bool,
     per_site: int | None,
+    copies: bool,
     weights: str | None,
     exact: bool,
     as_json: bool,
@@ -61,8 +64,8 @@ def related(
     opened = open_index(index)
     asked = _asked(query, text)
     started = time.perf_counter()
-    choice: dict[str, Any] = {"k": k, "other_sites": other_sites, "per_site": per_site, "weights": _weights(weights)}
-    answer = opened.related(**asked, **choice, explain=explain, exact=exact)
+    choice: dict[str, Any] = {"k": k, "other_sites": other_sites, "per_site": per_site, "copies": copies}
+    answer = opened.related(**asked, **choice, weights=_weights(weights), explain=explain, exact=exact)
     took = round(1000 * (time.perf_counter() - started), 3)
     if as_json:
         print_json(_document(answer, took))
@@ -121,13 +124,16 @@ def _print_answer(answer: Answer) -> None:
         table.add_row(str(found.rank), f"{found.score:.3f}", _described(found))
     console.print(table)
     if answer.copies:
-        urls = ", ".join(shown(copy.url) for copy in answer.copies[:5])
+        urls = ", ".join(shown(copy.url) for copy in answer.copies[:LISTED_COPIES])
         what = "near-copy" if len(answer.copies) == 1 else "near-copies"
-        console.print(f"and {len(answer.copies)} {what} of it: {urls}")
+        more = ", …" if len(answer.copies) > LISTED_COPIES else ""
+        console.print(f"and {len(answer.copies)} {what} of it: {urls}{more}")
 
 
 def _described(found: Related) -> Text:
     lines = [Text(shown(found.title), "bold"), Text(shown(found.url), "dim")]
+    if found.copies:
+        lines.append(_copies(found))
     if found.why is not None:
         shared = ", ".join(f"{shown(s.term)} {100 * s.share:.0f}%" for s in found.why.shared)
         lines.append(Text.assemble(("shares ", "green"), shared))
@@ -137,6 +143,14 @@ def _described(found: Related) -> Text:
         if found.why.quote:
             lines.append(Text.assemble(("“", "green"), shown(found.why.quote), ("”", "green")))
     return Text("\n").join(line for line in lines if line)
+
+
+def _copies(found: Related) -> Text:
+    """How many copies there are, and where the first of them stand, if that is known."""
+    counted = "and 1 copy" if found.copies == 1 else f"and {found.copies:,} copies"
+    named = ", ".join(shown(url) for url in found.copied_at[:LISTED_COPIES])
+    more = f", and {found.copies - LISTED_COPIES:,} more" if found.copies > LISTED_COPIES and named else ""
+    return Text.assemble((counted, "green"), f": {named}{more}" if named else "")
 
 
 def _cited(together: CitedTogether) -> list[Text]:

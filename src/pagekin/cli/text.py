@@ -58,11 +58,22 @@ def reasons_text(reasons: dict[str, int]) -> str:
 def cocitation_text(found: Mapping[str, Any]) -> str:
     """How many pages are kept as cited together with others, and from which total on.
 
-    >>> cocitation_text({"pairs": 1200, "least": 0.0, "mirrors": 1})
-    '1,200 kept for all pages, the weakest too, since the crawl is small; 1 host is a mirror'
+    >>> cocitation_text({"pairs": 1200, "least": 0.0})
+    '1,200 kept for all pages, the weakest too, since the crawl is small'
     """
-    least, mirrors = found["least"], found["mirrors"]
+    least = found["least"]
     kept = f"those of a total of {least:g} or more" if least else "the weakest too, since the crawl is small"
+    return f"{found['pairs']:,} kept for all pages, {kept}" if found["pairs"] else "none"
+
+
+def duplicates_text(found: Mapping[str, int]) -> str:
+    """How many pages are copies of others, and how many hosts of hosts.
+
+    >>> duplicates_text({"copies": 1200, "clusters": 800, "mirrors": 1, "capped": 0})
+    '1,200 pages are copies of 800 others; 1 host is a mirror'
+    """
+    copies, clusters, mirrors = found["copies"], found["clusters"], found["mirrors"]
+    pages = "1 page is a copy" if copies == 1 else f"{copies:,} pages are copies"
+    others = "another" if clusters == 1 else f"{clusters:,} others"
     hosts = "1 host is a mirror" if mirrors == 1 else f"{mirrors:,} hosts are mirrors"
-    pairs = f"{found['pairs']:,} kept for all pages, {kept}" if found["pairs"] else "none"
-    return pairs + (f"; {hosts}" if mirrors else "")
+    return (f"{pages} of {others}" if copies else "none") + (f"; {hosts}" if mirrors else "")

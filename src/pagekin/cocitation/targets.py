@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pagekin.cocitation.mirrors import originals
+from pagekin.copies import representatives
 from pagekin.crawl.urls import hosts_and_rests, site_of
 from pagekin.hashing import hash_texts
 from pagekin.settings import CocitationSettings
@@ -50,30 +50,55 @@ class _Known(NamedTuple):
 
 
 def link_targets(
-    batches: Iterable[pa.RecordBatch], urls: pa.Table, mirrors: pa.Table, settings: CocitationSettings
+    batches: Iterable[pa.RecordBatch],
+    urls: pa.Table,
+    duplicates: pa.Table,
+    mirrors: pa.Table,
+    settings: CocitationSettings,
 ) -> Iterator[Named]:
-    """TARGETS: for each address what a link to it counts for."""
+    """TARGETS: for each address what a link to it counts for.
+
+    Without mirrors and copies taken for one, a page and its copy would share the citations of both, and one would be
+    the best answer for the other; and what a copy cites would be cited twice (Shen et al., conclusions).
+    """
+    if not settings.mirrors:
+        duplicates, mirrors = duplicates.slice(0, 0), mirrors.slice(0, 0)
     worth = urls["in_links"].to_numpy() + FETCHED * urls["fetched"].to_numpy(zero_copy_only=False)
     known = _Known(urls["page"].to_numpy(), worth)
     for batch in batches:
-        yield "targets", _targets(batch, known, mirrors, settings)
+        stands = representatives(batch["page"].to_numpy(), duplicates)
+        url = urls["url"].take(pa.array(np.searchsorted(known.pages, stands))).combine_chunks()
+        yield "targets", _targets(batch["page"].to_numpy(), stands, url, known, mirrors, settings)
 
 
-def _targets(batch: pa.RecordBatch, known: _Known, mirrors: pa.Table, settings: CocitationSettings) -> pa.RecordBatch:
-    url, page = batch["url"], batch["page"].to_numpy()
+def _targets(
+    page: Ints, stands: Ints, url: pa.StringArray, known: _Known, mirrors: pa.Table, settings: CocitationSettings
+) -> pa.RecordBatch:
+    """TARGETS of some pages, given the pages that stand for them and the addresses of those."""
     host, rest = hosts_and_rests(url)
     file = _mask(pc.match_substring_regex(url, _FILE))
     dynamic = _mask(pc.match_substring(rest, "?")) & ~file & settings.dynamic
     rest = pc.if_else(pa.array(dynamic), "/", rest)
     named = _ids(host, rest)
-    original = originals(host, mirrors)
+    original = _originals(host, mirrors)
     mirrored = (_ids(original, rest) != named) & (known.worth_of(_ids(original, rest)) >= FETCHED)
     host = _spelled(pc.if_else(pa.array(mirrored), original, host), rest, known)
     target = _ids(host, rest)
+    mirrored |= stands != page
     respelled = ~mirrored & (target != named)
     kind = FILE * file + DYNAMIC * dynamic + RESPELLED * respelled + LOST * (known.worth_of(target) < 0)
     columns = [page, target, hash_texts(_sites(host)), (kind + MIRRORED * mirrored).astype(np.int32)]
     return pa.record_batch([pa.array(column) for column in columns], schema=TARGETS)
+
+
+def _originals(hosts: pa.StringArray, mirrors: pa.Table) -> pa.StringArray:
+    """Each host, or the one that stands for it."""
+    if not mirrors.num_rows:
+        return hosts
+    original = dict(zip(mirrors["host"].to_pylist(), mirrors["original"].to_pylist(), strict=True))
+    encoded = hosts.dictionary_encode()
+    named = [original.get(host, host) for host in encoded.dictionary.to_pylist()]
+    return pa.array(named, pa.string()).take(encoded.indices)
 
 
 def _ids(host: pa.StringArray, rest: pa.StringArray) -> Ints:

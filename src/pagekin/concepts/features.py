@@ -15,6 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pagekin.concepts.matrix import Sparse
+from pagekin.copies import representatives
 from pagekin.hashing import hash_step
 from pagekin.kernels import kernel, u64
 from pagekin.settings import ConceptSettings, Strategy
@@ -34,9 +35,9 @@ def bag_features(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
 
 
 def link_features(
-    batches: Iterable[pa.RecordBatch], urls: pa.Table, terms: pa.Table, settings: ConceptSettings
+    batches: Iterable[pa.RecordBatch], urls: pa.Table, terms: pa.Table, duplicates: pa.Table, settings: ConceptSettings
 ) -> Iterator[Named]:
-    """What the links of the pages at hand say, both ways."""
+    """What the links of the pages at hand say, both ways; links to a copy lead to the page that stands for it too."""
     if not settings.links:
         return
     known = urls["page"].to_numpy()
@@ -45,10 +46,14 @@ def link_features(
         source = np.repeat(batch["page"].to_numpy(), np.diff(ends))
         target = batch["link_page"].flatten().to_numpy()
         kept = ~batch["link_nofollow"].flatten().to_numpy(zero_copy_only=False) & (source != target)
-        here, there = np.searchsorted(known, source[kept]), np.searchsorted(known, target[kept])
+        source, target = source[kept], target[kept]
+        stands = representatives(target, duplicates)
+        of_copies = (stands != target) & (stands != representatives(source, duplicates))
+        here, there, joined = (np.searchsorted(known, pages) for pages in (source, target, stands))
         linked_by, links_to = terms.num_rows, terms.num_rows + len(known)
         yield "features", _rows(known, there, here + linked_by)
-        yield "features", _rows(known, here, there + links_to)
+        yield "features", _rows(known, joined[of_copies], here[of_copies] + linked_by)
+        yield "features", _rows(known, here, joined + links_to)
 
 
 def _rows(known: Numbers, places: Numbers, columns: Numbers) -> pa.RecordBatch:

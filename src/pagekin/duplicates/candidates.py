@@ -142,7 +142,8 @@ def _counted(lists: Lists, pairs: Ints) -> Iterator[pa.RecordBatch]:
     """PAIRS of all lists, in lots."""
     room = max(min(PAIRS_AT_ONCE, int(pairs.sum())), int(pairs.max(initial=0)))
     slots = 1 << (2 * room).bit_length()
-    out = Counted(*np.empty((2, slots), np.int64), np.zeros((slots, 2), np.int32), np.empty(room, np.int64))
+    page, other = np.empty((2, slots), np.int64)
+    out = Counted(page, other, np.zeros((slots, 2), np.int32), np.empty(room, np.int64))
     done = 0
     while done < len(pairs):
         done, used = _count_pairs(lists, pairs, done, out)

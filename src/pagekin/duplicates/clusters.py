@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from pagekin.bags.chunk import Ints, group_starts, whole
 from pagekin.duplicates.graph import components, stars
-from pagekin.duplicates.mirrors import mirrored_hosts
+from pagekin.duplicates.mirrors import mirrored_hosts, originals
 from pagekin.hashing import MULTIPLIER
 from pagekin.settings import DuplicateSettings
 from pagekin.tables import DUPLICATES, RESEMBLANCES
@@ -43,7 +43,7 @@ class Nodes(NamedTuple):
 def clustered(
     batches: Iterable[pa.RecordBatch], exact_copies: pa.Table, urls: pa.Table, settings: DuplicateSettings
 ) -> Iterator[Named]:
-    """DUPLICATES, RESEMBLANCES of copies and parts, and MIRRORED_HOSTS; all that was compared comes together."""
+    """DUPLICATES, MIRRORS, and RESEMBLANCES of copies and parts; all that was compared comes together."""
     table = _each_once(whole(batches) or RESEMBLANCES.empty_table())
     copy, part = _edges(table, settings)
     yield "resemblances", _one_batch(table.filter(pa.array(copy | part)))
@@ -58,7 +58,9 @@ def clustered(
     is_copy = best != np.arange(len(best))
     rows = [nodes.page, nodes.page[best], likeness]
     yield "duplicates", pa.record_batch([pa.array(row[is_copy]) for row in rows], schema=DUPLICATES)
-    yield "mirrored_hosts", mirrored_hosts(nodes.page, nodes.page[best], urls)
+    mirrored = mirrored_hosts(nodes.page, nodes.page[best], urls)
+    yield "mirrored_hosts", mirrored
+    yield "mirrors", originals(mirrored)
 
 
 def _each_once(table: pa.Table) -> pa.Table:

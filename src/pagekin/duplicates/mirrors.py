@@ -1,7 +1,7 @@
 """Hosts that are mirrors: most pages of one stand on the other too, at the same paths and alike in content.
 
-Co-citation asks for the same words; here a page may be any copy, so that a mirror with a line of its own on every
-page, or one that is a few changes behind, is a mirror still.
+A page may be any copy, so that a mirror with a line of its own on every page, or one that is a few changes behind, is
+a mirror still.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from pagekin.bags.chunk import Ints
 from pagekin.crawl.urls import hosts_and_rests
-from pagekin.tables import MIRRORED_HOSTS
+from pagekin.tables import MIRRORED_HOSTS, MIRRORS
 
 FEWEST = 3  # pages that must be alike
 MOST = 0.5  # the share of the pages of the smaller host that must be
@@ -56,3 +56,18 @@ def _rows(rows: list[tuple[str, str, int, int, int]]) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist(
         [dict(zip(MIRRORED_HOSTS.names, row, strict=True)) for row in rows], MIRRORED_HOSTS
     )
+
+
+def originals(mirrored: pa.RecordBatch) -> pa.RecordBatch:
+    """MIRRORS: for each host that mirrors others the one that stands for all: the original that mirrors no other."""
+    root = {host: host for row in mirrored.to_pylist() for host in (row["host"], row["original"])}
+
+    def found(host: str) -> str:
+        while root[host] != host:
+            root[host] = host = root[root[host]]
+        return host
+
+    for row in mirrored.to_pylist():
+        root[found(row["host"])] = found(row["original"])
+    rows = [{"host": host, "original": found(host)} for host in sorted(root) if found(host) != host]
+    return pa.RecordBatch.from_pylist(rows, MIRRORS)

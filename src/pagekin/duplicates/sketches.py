@@ -149,14 +149,14 @@ def sketched_pages(
         found = sketches(text_chunk(batch), known, settings)
         has_content = found.size > 0
         page, size, samples = batch["page"].to_numpy()[has_content], found.size[has_content], np.diff(found.ends)
-        tables = [("contents", CONTENTS, (found.digest[has_content], page))]
-        tables += [("sizes", SIZES, (page, size, samples[has_content].astype(np.int32)))]
-        listed = (found.super_shingles[has_content].ravel(), *_repeated(settings.super_shingles, page, size))
-        tables += [("listed", LISTED, listed)]
-        tables += [("listed", LISTED, (found.samples[: found.ends[-1]], *_repeated(samples[has_content], page, size)))]
-        for name, schema, columns in tables:
-            yield name, pa.record_batch([pa.array(column) for column in columns], schema=schema)
+        samples = samples[has_content].astype(np.int32)
+        yield "contents", _batch(CONTENTS, found.digest[has_content], page)
+        yield "sizes", _batch(SIZES, page, size, samples)
+        supers = np.full(len(page), settings.super_shingles, np.int32)
+        listed = (found.super_shingles[has_content].ravel(), supers), (found.samples[: found.ends[-1]], samples)
+        for numbers, times in listed:
+            yield "listed", _batch(LISTED, numbers, np.repeat(page, times), np.repeat(size, times))
 
 
-def _repeated(times: int | Ints, *columns: NDArray[Any]) -> list[NDArray[Any]]:
-    return [np.repeat(column, times) for column in columns]
+def _batch(schema: pa.Schema, *columns: NDArray[Any]) -> pa.RecordBatch:
+    return pa.record_batch([pa.array(column) for column in columns], schema=schema)

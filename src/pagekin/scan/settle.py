@@ -15,9 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pagekin.grouping import grouped
-from pagekin.hashing import SEED, hash_step
-from pagekin.kernels import i64, kernel
-from pagekin.tables import ALIASES, DIGESTS, LEXICON, PAGES, URLS
+from pagekin.tables import ALIASES, LEXICON, PAGES, URLS
 
 Named = tuple[str, pa.RecordBatch]
 
@@ -155,24 +153,6 @@ def _without_own(batch: pa.RecordBatch, links: dict[str, pa.Array]) -> pa.Record
         type_ = PAGES.field(name).type
         columns[name] = pa.ListArray.from_arrays(pa.array(offsets), items.filter(pa.array(kept)), type=type_)
     return pa.record_batch([columns[name] for name in PAGES.names], schema=PAGES)
-
-
-@kernel
-def _hash_words(words: NDArray[np.int64], ends: NDArray[np.int64], digests: NDArray[np.int64]) -> None:
-    for page in range(len(digests)):
-        state = SEED
-        for i in range(ends[page], ends[page + 1]):
-            state = hash_step(state, words[i])
-        digests[page] = i64(state) if ends[page] < ends[page + 1] else 0
-
-
-def word_digests(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
-    """DIGESTS of pages."""
-    for batch in batches:
-        ends = batch["words"].offsets.to_numpy().astype(np.int64)
-        digests = np.empty(batch.num_rows, np.int64)
-        _hash_words(batch["words"].flatten().to_numpy(), ends - ends[0], digests)
-        yield "digests", pa.record_batch([batch["page"], pa.array(digests)], schema=DIGESTS)
 
 
 # --- addresses ----------------------------------------------------------------------------------------------

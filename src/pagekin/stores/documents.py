@@ -43,20 +43,38 @@ class Documents:
         return self._table["in_links"].combine_chunks().to_numpy()  # type: ignore[no-any-return]
 
     @cached_property
-    def _by_digest(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        digests = self._table["digest"].combine_chunks().to_numpy()
-        order = np.argsort(digests, kind="stable")
-        return digests[order], order
+    def representatives(self) -> NDArray[np.int64]:
+        """The document that stands for each and its copies: for most, itself."""
+        if "representative" not in self._table.column_names:
+            return self._firsts_of_digests()
+        numbers: NDArray[np.int64] = np.searchsorted(self.pages, self._table["representative"].to_numpy())
+        return numbers
 
-    def exact_copies(self, number: int) -> NDArray[np.int64]:
-        """The other documents that have the same words in the same order."""
-        digest = self._table["digest"][number].as_py()
-        digests, order = self._by_digest
-        if digest == 0:
-            return order[:0]
-        first, last = np.searchsorted(digests, digest), np.searchsorted(digests, digest, side="right")
-        same: NDArray[np.int64] = order[first:last]
-        return np.delete(same, np.flatnonzero(same == number))
+    def _firsts_of_digests(self) -> NDArray[np.int64]:
+        """In formats before 4 the first of the documents that have the same words; 0 is the digest of none."""
+        digests = self._table["digest"].to_numpy()
+        _, first, place = np.unique(digests, return_index=True, return_inverse=True)
+        return np.where(digests == 0, np.arange(len(self)), first[place])
+
+    @cached_property
+    def _clusters(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The documents that are copies, by those that stand for them, and those."""
+        copies = np.flatnonzero(self.representatives != np.arange(len(self)))
+        order = np.argsort(self.representatives[copies], kind="stable")
+        return copies[order], self.representatives[copies][order]
+
+    def copies(self, number: int) -> NDArray[np.int64]:
+        """The documents that a document stands for, without itself."""
+        copies, stands = self._clusters
+        first, last = np.searchsorted(stands, number), np.searchsorted(stands, number, side="right")
+        return copies[first:last]
+
+    def cluster(self, number: int) -> NDArray[np.int64]:
+        """The other documents of its cluster, whichever stands for it."""
+        representative = int(self.representatives[number])
+        members = np.append(self.copies(representative), representative)
+        others: NDArray[np.int64] = members[members != number]
+        return others
 
     def number(self, page: int) -> int | None:
         """The number of a page, if it is a document."""

@@ -14,8 +14,8 @@ from typing import Any
 from pagekin.errors import IndexUnusable
 from pagekin.settings import Strategy
 
-FORMAT = 3
-READABLE = (1, 2, 3)
+FORMAT = 4
+READABLE = (1, 2, 3, 4)
 NAME = "manifest.json"
 _READ_BYTES = 1 << 20
 
@@ -33,6 +33,7 @@ class Manifest:
     inputs: list[dict[str, Any]]
     counts: dict[str, int]
     rejected: dict[str, int]
+    duplicates: dict[str, int]  # how many pages are copies, of how many others, and how many hosts are mirrors
     cocitation: dict[str, Any]  # how many pairs were kept, from which total on, and what filters did to links
     files: dict[str, dict[str, Any]]
 
@@ -104,8 +105,9 @@ def _as_now(fields: dict[str, Any]) -> dict[str, Any]:
     """A manifest of an earlier format as one of today: what did not exist then is not in the index."""
     if fields["format"] == 1:
         fields = _with_spread(fields)
-    settings = fields["settings"]
-    return fields | {"settings": settings | {"cocitation": {"pages": 0}}, "cocitation": {}}
+    if fields["format"] < 3:
+        fields |= {"settings": fields["settings"] | {"cocitation": {"pages": 0}}, "cocitation": {}}
+    return fields | {"settings": fields["settings"] | {"duplicates": {"super_shingles": 0}}, "duplicates": {}}
 
 
 def _with_spread(fields: dict[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from pagekin.pipelines import (
     bags_to_concepts,
     bags_to_words,
     pages_to_counts,
+    pages_to_duplicates,
     pages_to_templates,
     pages_to_terms,
     terms_to_vectors,
@@ -103,7 +104,7 @@ class BagMaker:
         name = f"{kind}-{digest(contender.strategy, [field.name for field in fields(Strategy)])}"
         if not (self.work / name).exists():
             counted = self._counted(contender.strategy)
-            tables = dict.fromkeys(("counted", "term_counts", "terms"), counted) | (sides or {})
+            tables = dict.fromkeys(("counted", "term_counts", "terms"), counted) | self.copies() | (sides or {})
             self.made(name, (bag_weights(contender.strategy), *steps), tables)
             self.forget_oldest("concepts-*")
             self.forget_oldest("words-*")
@@ -120,6 +121,7 @@ class BagMaker:
             terms = self.terms(strategy)
             templates = self.made(f"templates-{digest(strategy, TEMPLATE_FIELDS)}", pages_to_templates(strategy))
             sides = {"word_terms": terms, "terms": terms, "languages": terms, "templates": templates}
+            sides |= self.copies()
             self.made(folder.name, pages_to_counts(strategy), sides)
             self.forget_oldest("counts-*")
         folder.touch()
@@ -128,6 +130,13 @@ class BagMaker:
     def terms(self, strategy: Strategy) -> Path:
         """The folder of what words are as terms."""
         return self.made(f"terms-{digest(strategy, TERM_FIELDS)}", pages_to_terms(strategy))
+
+    def copies(self) -> dict[str, Path]:
+        """The folders of what is known of copies."""
+        folder = self.tables.folder  # of an index that has it
+        if not (folder / "duplicates").is_dir():
+            folder = self.made("copies", pages_to_duplicates(self.tables.settings))
+        return dict.fromkeys(("duplicates", "mirrors"), folder)
 
     def made(self, name: str, steps: Sequence[Step], sides: dict[str, Path] | None = None) -> Path:
         """The folder of the tables that some steps write, whole or absent."""

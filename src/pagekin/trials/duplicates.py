@@ -133,29 +133,36 @@ def duplicates(
     with tempfile.TemporaryDirectory(prefix="pagekin-duplicates-") as folder:
         work = Path(folder)
         tables = _tables(inputs, settings, work, engine)
-        found = _found(tables, work / "duplicates", engine)
-        return _with_differences(found, examples, tables, work / "duplicates")
+        return _with_differences(read_duplicates(tables), examples, tables)
 
 
 def _tables(inputs: Sequence[str], settings: Settings | None, work: Path, engine: LocalEngine) -> CrawlTables:
+    """The tables of copies, with PAGES beside them: those that an index has, or new ones."""
+    if settings is not None and not settings.duplicates.super_shingles:
+        raise SettingsError(
+            f"in {inputs[0]} copies were not looked for; give --set duplicates.super_shingles=16 to look for them now"
+        )
     if not is_index(inputs):
-        return crawl_tables(inputs, settings or Settings(), work / "crawl", engine)
+        tables = crawl_tables(inputs, settings or Settings(), work / "crawl", engine)
+        return _compared(tables, work / "duplicates", engine)
     tables = index_tables(Path(inputs[0]))
     if settings is not None and settings.crawl != tables.settings.crawl:
         raise SettingsError(
             f"{inputs[0]} is an index, whose pages have been read: crawl settings belong to `pagekin build`; give the "
             "crawl files in its place"
         )
-    return replace(tables, settings=settings or tables.settings)
+    if settings is None or settings.duplicates == tables.settings.duplicates:
+        return tables
+    return _compared(replace(tables, settings=settings), work / "duplicates", engine)
 
 
-def _found(tables: CrawlTables, work: Path, engine: LocalEngine) -> Duplicates:
+def _compared(tables: CrawlTables, work: Path, engine: LocalEngine) -> CrawlTables:
     work.mkdir()
-    link_tables(work, tables.folder, ("pages", "urls"))
+    link_tables(work, tables.folder, ("pages", "urls", "lexicon"))
     workers = engine.workers if tables.bytes > FEW_BYTES else 1
     steps = pages_to_duplicates(tables.settings)
     LocalEngine(workers, engine.memory, engine.observer).run(steps, [], SCHEMAS, work)
-    return read_duplicates(replace(tables, folder=work))
+    return replace(tables, folder=work)
 
 
 # --- from tables to records ---------------------------------------------------------------------------------
@@ -249,21 +256,21 @@ def _parts(found: _Found) -> tuple[Part, ...]:
 # --- what differs -------------------------------------------------------------------------------------------
 
 
-def _with_differences(found: Duplicates, examples: int, tables: CrawlTables, work: Path) -> Duplicates:
+def _with_differences(found: Duplicates, examples: int, tables: CrawlTables) -> Duplicates:
     shown = found.clusters[:examples]
     wanted = {url for cluster in shown if cluster.resemblance < 1 for url in cluster.pages[: 1 + COMPARED_COPIES]}
     if not wanted:
         return found
-    texts = _texts(wanted, replace(tables, folder=work))
+    texts = _texts(wanted, tables)
     words = _word_texts(texts.values(), tables)
     clusters = [
-        replace(cluster, copies=tuple(_compared(copy, cluster, texts, words) for copy in cluster.copies))
+        replace(cluster, copies=tuple(_told(copy, cluster, texts, words) for copy in cluster.copies))
         for cluster in shown
     ]
     return replace(found, clusters=(*clusters, *found.clusters[examples:]))
 
 
-def _compared(copy: Copy, cluster: Cluster, texts: Mapping[str, list[int]], words: Mapping[int, str]) -> Copy:
+def _told(copy: Copy, cluster: Cluster, texts: Mapping[str, list[int]], words: Mapping[int, str]) -> Copy:
     if copy.resemblance == 1 or copy.url not in texts:
         return copy
     pairs = differing(texts[copy.url], texts[cluster.representative])

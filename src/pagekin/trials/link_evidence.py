@@ -79,7 +79,7 @@ class LinkEvidence:
     def _sites(self, contender: Contender) -> Path:
         settings = Settings(strategy=contender.strategy, cocitation=contender.citing)
         name = f"sites-{contender.citing.dynamic}-{contender.citing.mirrors}-{contender.strategy.nofollow}"
-        return self.maker.made(name, pages_to_sites(settings))
+        return self.maker.made(name, pages_to_sites(settings), self.maker.copies())
 
     def _peer(self, contender: Contender) -> tuple[Numbers, Scores]:
         pages, graph, is_one_site = self._graph_of(self._sites(contender), contender)
