@@ -28,6 +28,9 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/segmentation.py
 	$(BIN)/python benchmarks/cocitation.py
 	$(BIN)/python benchmarks/duplicates.py
+	$(BIN)/python benchmarks/keywords.py
+	$(BIN)/python benchmarks/vocabulary.py
+	$(BIN)/python benchmarks/pruning.py
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("pagekin needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; say make PYTHON=python3.12, or the like") if sys.version_info < (3, 11) else 0'

@@ -15,7 +15,7 @@ import pagekin
 ROOT = Path(pagekin.__file__).parent
 
 # Packages of steps: batches in, batches out; no files of ours, no engine, no command.
-STEPS = ("crawl", "scan", "bags", "signatures", "concepts", "cocitation", "duplicates", "evaluation")
+STEPS = ("crawl", "scan", "bags", "signatures", "concepts", "cocitation", "duplicates", "keywords", "evaluation")
 NOT_FOR_STEPS = ("engines", "stores", "cli", "server", "pipelines", "builder", "query", "sample", "trials")
 STEPS_MAY_IMPORT = {
     ("scan", "pagekin.crawl.urls"),  # what a page's address is
@@ -27,6 +27,8 @@ STEPS_MAY_IMPORT = {
     ("duplicates", "pagekin.crawl.urls"),  # what the host of an address is
     ("duplicates", "pagekin.bags.chunk"),  # pages as flat arrays
     ("duplicates", "pagekin.bags.templates"),  # segments, which are counted to find boilerplate
+    ("keywords", "pagekin.crawl.urls"),  # what the host and the site of an address are
+    ("keywords", "pagekin.bags.chunk"),  # groups and lists in arrays
     ("evaluation", "pagekin.crawl.urls"),  # which page an address in a truth means
     ("evaluation", "pagekin.crawl.folder"),  # the same for a path in a folder
 }

@@ -14,9 +14,12 @@ from pagekin.errors import (
     CrawlError,
     IndexUnusable,
     PagekinError,
+    QueryError,
+    QueryTimeout,
     SettingsError,
     StepFailed,
     TargetExists,
+    ThesaurusError,
     TruthError,
     UnknownPage,
 )
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from pagekin.evaluation.strategies import Contender
     from pagekin.index import Answer, Index, PageTerms, Related, Term
     from pagekin.index import open_index as open
+    from pagekin.query.search import SearchAnswer
     from pagekin.trials.evaluate import Truth, evaluate
     from pagekin.trials.tune import Tuned, tune
 
@@ -42,12 +46,16 @@ __all__ = [
     "IndexUnusable",
     "PageTerms",
     "PagekinError",
+    "QueryError",
+    "QueryTimeout",
     "Related",
+    "SearchAnswer",
     "Settings",
     "SettingsError",
     "StepFailed",
     "TargetExists",
     "Term",
+    "ThesaurusError",
     "Truth",
     "TruthError",
     "Tuned",
@@ -69,6 +77,7 @@ _LATER = {
     "Index": ("pagekin.index", "Index"),
     "PageTerms": ("pagekin.index", "PageTerms"),
     "Related": ("pagekin.index", "Related"),
+    "SearchAnswer": ("pagekin.query.search", "SearchAnswer"),
     "Term": ("pagekin.index", "Term"),
     "Truth": ("pagekin.trials.evaluate", "Truth"),
     "Tuned": ("pagekin.trials.tune", "Tuned"),

@@ -28,20 +28,22 @@ from numpy.typing import NDArray
 from pagekin.cocitation.merging import least_total
 from pagekin.cocitation.targets import spelled_pages
 from pagekin.concepts.words import centred
-from pagekin.copies import representatives
+from pagekin.copies import Representatives, standing_documents
 from pagekin.crawl.inputs import Rejection, Split, find_splits
 from pagekin.crawl.urls import site_of
 from pagekin.engines.local import LocalEngine, read_table, table_parts
-from pagekin.engines.protocol import Engine
+from pagekin.engines.protocol import Engine, Observer
 from pagekin.errors import SettingsError, TargetExists
 from pagekin.hashing import hash_texts
 from pagekin.pipelines import KEPT, SCHEMAS, whole_build
 from pagekin.settings import Settings
 from pagekin.stores.cocited_store import write_cocited
 from pagekin.stores.documents import write_documents
+from pagekin.stores.keyword_index import write_keywords
 from pagekin.stores.manifest import FORMAT, NAME, Manifest, described_files, write_manifest
 from pagekin.stores.shards import write_shards
 from pagekin.stores.vector_store import CENTRE, write_vectors
+from pagekin.stores.vocabulary_store import write_vocabulary
 from pagekin.tables import REJECTED
 from pagekin.version import VERSION
 
@@ -84,8 +86,9 @@ def build(
     _check_target(target, work, force)
     splits, rejected = find_splits(inputs, settings.crawl)
     _prepare(work, _plan(settings, splits), resume)
-    (engine or LocalEngine()).run(whole_build(settings), splits, SCHEMAS, work)
-    manifest = _assemble(work, settings, splits, rejected)
+    engine = engine or LocalEngine()
+    engine.run(whole_build(settings), splits, SCHEMAS, work)
+    manifest = _assemble(work, settings, splits, rejected, engine.observer)
     _put_in_place(work, target)
     counts = {name: manifest.counts[name] for name in ("pages", "urls", "links", "terms", "rejected")}
     seconds = round(time.monotonic() - started, 3)
@@ -170,7 +173,9 @@ def _prepare(work: Path, plan: dict[str, Any], resume: bool) -> None:
         raise TargetExists(f"{work} cannot be written: {error.strerror}; choose another name with -o") from None
 
 
-def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejections: Sequence[Rejection]) -> Manifest:
+def _assemble(
+    work: Path, settings: Settings, splits: Sequence[Split], rejections: Sequence[Rejection], observer: Observer
+) -> Manifest:
     """Gather the tables that stay in `work/index`, with their manifest."""
     index = work / "index"
     index.mkdir(exist_ok=True)
@@ -178,7 +183,9 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
         (index / table).mkdir(exist_ok=True)
         for part in table_parts(work / table):  # a resumed build may find some of them moved already
             part.rename(index / table / f"part-{part.stem.rpartition('-')[2]}.parquet")
-    documents = _documents(index)
+    bagged = read_table(index / "bags", SCHEMAS["bags"], ["page"])["page"].to_numpy()
+    clusters = standing_documents(bagged, *(read_table(index / name, SCHEMAS[name]) for name in ("duplicates", "urls")))
+    documents = _documents(index, bagged, clusters)
     write_documents(index / "documents", documents)
     may_answer = documents["in_links"].to_numpy() >= settings.similarity.least_in_links
     shutil.rmtree(index / "shards", ignore_errors=True)  # of a build that was ended while it wrote them
@@ -193,7 +200,9 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
         vectors = read_table(work / "term_vectors", SCHEMAS["term_vectors"])
         counts = read_table(index / "term_counts", SCHEMAS["term_counts"])
         np.save(index / "words" / CENTRE, centred(vectors, counts)[1])
-    cocitation = _write_cocited(index, work, documents["page"].to_numpy(), settings)
+    cocitation = _write_cocited(index, work, bagged, clusters, settings)
+    languages = read_table(work / "languages", SCHEMAS["languages"])["language"].to_pylist()
+    _write_keywords(index, work, languages, settings, observer)
     rejected = _rejected_table(work, rejections)
     pq.write_table(rejected, index / "rejected.parquet", compression="zstd")
     manifest = Manifest(
@@ -202,7 +211,7 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
         built_at=datetime.now(UTC).isoformat(timespec="seconds"),
         settings_digest=settings.digest,
         settings=dataclasses.asdict(settings),
-        languages=read_table(work / "languages", SCHEMAS["languages"])["language"].to_pylist(),
+        languages=languages,
         inputs=_inputs(splits),
         counts=_counts(index, rejected),
         rejected=dict(Counter(rejected["reason"].to_pylist()).most_common()),
@@ -214,13 +223,15 @@ def _assemble(work: Path, settings: Settings, splits: Sequence[Split], rejection
     return manifest
 
 
-def _write_cocited(index: Path, work: Path, pages: NDArray[np.int64], settings: Settings) -> dict[str, Any]:
-    """The co-cited pages of each document, if they are wanted; a mirrored page has those of its original."""
+def _write_cocited(
+    index: Path, work: Path, pages: NDArray[np.int64], clusters: Representatives, settings: Settings
+) -> dict[str, Any]:
+    """The co-cited pages of each document, if they are wanted; a copy has those of the page that stands for it."""
     shutil.rmtree(index / "cocited", ignore_errors=True)
     if not settings.cocitation.pages or not len(pages):
         return {}
     spelled = spelled_pages(pages, read_table(work / "targets", SCHEMAS["targets"]))
-    pairs = write_cocited(index / "cocited", table_parts(work / "cocited"), pages, spelled)
+    pairs = write_cocited(index / "cocited", table_parts(work / "cocited"), pages, spelled, clusters.of)
     dropped = read_table(work / "filtered", SCHEMAS["filtered"]).to_pylist()
     return {
         "pairs": pairs,
@@ -229,24 +240,33 @@ def _write_cocited(index: Path, work: Path, pages: NDArray[np.int64], settings: 
     }
 
 
-def _documents(index: Path) -> pa.Table:
-    """Who the documents are that have bags, in the order of their ids.
+def _write_keywords(index: Path, work: Path, languages: list[str], settings: Settings, observer: Observer) -> None:
+    """The keyword index and its vocabulary, if they are wanted."""
+    for folder in ("keywords", "vocabulary"):
+        shutil.rmtree(index / folder, ignore_errors=True)
+    if not settings.keywords.search:
+        return
+    observer.begin("keywords", max(_rows(index, "pages") + _rows(work, "anchor_texts"), 1))
+    pages, texts, words = (table_parts(path) for path in (index / "pages", work / "anchor_texts", index / "lexicon"))
+    write_keywords(index / "keywords", pages, texts, words, languages, advance=observer.advance)
+    lexicon = read_table(index / "lexicon", SCHEMAS["lexicon"], ["text", "occurrences"])
+    write_vocabulary(index / "vocabulary", lexicon["text"].combine_chunks(), lexicon["occurrences"].to_numpy())
+    observer.end()
+
+
+def _documents(index: Path, bagged: NDArray[np.int64], clusters: Representatives) -> pa.Table:
+    """Who the documents are, which are the pages that have bags, in the order of their ids.
 
     The links to its copies are links to the page that stands for them.
     """
-    urls = read_table(index / "urls", SCHEMAS["urls"])
-    bagged = read_table(index / "bags", SCHEMAS["bags"], ["page"])["page"].to_numpy()
-    urls = urls.take(pa.array(np.searchsorted(urls["page"].to_numpy(), bagged)))
+    every = read_table(index / "urls", SCHEMAS["urls"])
+    urls = every.take(pa.array(np.searchsorted(every["page"].to_numpy(), bagged)))
     pages = read_table(index / "pages", SCHEMAS["pages"], ["page", "title"])
     order = np.argsort(pages["page"].to_numpy())
     place = np.searchsorted(pages["page"].to_numpy()[order], bagged)
     fetched = pa.array(urls["fetched"].to_numpy())
     rows = pa.array(np.append(order, 0)[place], mask=~urls["fetched"].to_numpy())
     titles = pc.fill_null(pages["title"].take(rows), "")
-    stands = representatives(bagged, read_table(index / "duplicates", SCHEMAS["duplicates"]))
-    own_links, in_links = urls["in_links"].to_numpy(), urls["in_links"].to_numpy().copy()
-    is_copy = stands != bagged
-    np.add.at(in_links, np.searchsorted(bagged, stands[is_copy]), own_links[is_copy])
     sites = pa.array([site_of(url) for url in urls["url"].to_pylist()], pa.string())
     columns = [
         urls["page"],
@@ -255,11 +275,23 @@ def _documents(index: Path) -> pa.Table:
         sites,
         pa.array(hash_texts(sites)),
         fetched,
-        pa.array(in_links),
-        pa.array(stands),
+        pa.array(_joined_links(bagged, clusters, every) if len(bagged) else urls["in_links"].to_numpy()),
+        pa.array(clusters.of(bagged)),
     ]
     names = ["page", "url", "title", "site", "site_id", "fetched", "in_links", "representative"]
     return pa.table(columns, names=names)
+
+
+def _joined_links(documents: NDArray[np.int64], clusters: Representatives, urls: pa.Table) -> NDArray[np.int64]:
+    """How many links lead to each document and to the pages that it stands for."""
+    known, links = urls["page"].to_numpy(), urls["in_links"].to_numpy()
+    stands = clusters.of(known)
+    joined = np.zeros(len(documents), np.int64)
+    place = np.minimum(np.searchsorted(documents, stands), max(len(documents) - 1, 0))
+    of_copies = (stands != known) & (documents[place] == stands)
+    np.add.at(joined, place[of_copies], links[of_copies])
+    joined += links[np.searchsorted(known, documents)]
+    return joined
 
 
 def _duplicates(index: Path) -> dict[str, int]:

@@ -6,7 +6,10 @@ PagekinError
 ├── IndexUnusable       no index there, one of another version, or one that is damaged
 ├── TargetExists        something stands where the new index should go
 ├── TruthError          a directory or a list of related pages that cannot be used to judge this crawl
+├── QueryError          a keyword query that cannot be read
+├── ThesaurusError      a file of synonyms that cannot be read as one
 ├── StepFailed          a step of a build ended by a fault that is not the input's
+├── QueryTimeout        a query that would take longer than it may
 └── UnknownPage         a page that this index has never heard of: an answer, not a mistake
 """
 
@@ -35,8 +38,24 @@ class TruthError(PagekinError):
     """A directory or a list of related pages that cannot be used to judge this crawl."""
 
 
+class QueryError(PagekinError):
+    """A keyword query that cannot be read; `caret` is the query with the fault written under its place."""
+
+    def __init__(self, message: str, caret: str = "") -> None:
+        super().__init__(message)
+        self.caret = caret or message
+
+
+class ThesaurusError(PagekinError):
+    """A file of synonyms that cannot be read as one."""
+
+
 class StepFailed(PagekinError):
     """A step of a build ended by a fault that is not the input's."""
+
+
+class QueryTimeout(PagekinError):
+    """A query that would take longer than it may."""
 
 
 class UnknownPage(PagekinError):

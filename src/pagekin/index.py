@@ -14,13 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pagekin.crawl.urls import canonical_url, host_of, page_id
+from pagekin.crawl.urls import canonical_url, host_of, page_id, site_of
 from pagekin.errors import SettingsError, UnknownPage
 from pagekin.query.cocited import CitedTogether, Cocitation
 from pagekin.query.concepts import Concepts, SharedConcept
 from pagekin.query.exact import TermIndex, exactly_similar, term_index
 from pagekin.query.explain import MOST_SHARED, Quotes, Reason, SharedTerm, shared_terms
+from pagekin.query.pruning import pruned
 from pagekin.query.question import Question, question_of_html, question_of_text
+from pagekin.query.search import TIMEOUT_SECONDS, Named, Search, SearchAnswer
 from pagekin.query.similar import (
     Numbers,
     TermWeights,
@@ -31,8 +33,10 @@ from pagekin.query.similar import (
     weighed_bag,
 )
 from pagekin.query.words import Words
+from pagekin.query_language.thesaurus import Thesaurus
 from pagekin.settings import settings_of
 from pagekin.signatures.weighted_minhash import signatures
+from pagekin.stores.clusters import Clusters
 from pagekin.stores.documents import Documents
 from pagekin.stores.manifest import Manifest, read_manifest
 from pagekin.stores.shards import Shard, open_shards
@@ -42,6 +46,7 @@ from pagekin.weighting import document_weights
 
 NEAREST = 3  # addresses that are offered in place of one that is not known
 MOST_COMPARED = 20_000
+EXPLAINED_COPIES = 10
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,8 @@ class Answer:
 
 
 TEXT, CONCEPTS, WORDS, COCITATION = "text", "concepts", "words", "cocitation"  # the sources of evidence
+KEYWORDS = "keywords"  # one more, if it is said what the pages should be about
+MOST_ABOUT = 1000  # pages that are about it, the best
 _SWITCHES = {CONCEPTS: "concepts.dimensions=100", WORDS: "words.dimensions=256", COCITATION: "cocitation.pages=15"}
 Blend = dict[str, float]  # how much each source counts; together 1
 
@@ -107,6 +114,19 @@ class _Choice(NamedTuple):
     copies: bool = False
 
 
+class _About(NamedTuple):
+    """The documents that have certain words, ascending, and how well, the best with 1."""
+
+    documents: Numbers
+    scores: Floats
+
+    def likeness(self, documents: Numbers) -> Floats:
+        """How well each of some documents has them."""
+        place = np.searchsorted(self.documents, documents)
+        known = np.append(self.documents, -1)[place] == documents
+        return np.where(known, np.append(self.scores, 0)[place], 0).astype(np.float32)
+
+
 class _Asked(NamedTuple):
     """A question in the terms of the index."""
 
@@ -115,6 +135,7 @@ class _Asked(NamedTuple):
     signature: NDArray[np.uint32]
     vectors: dict[str, Floats]  # by the source that has them
     document: int  # its own number, or -1 for what is not in the index
+    about: _About | None = None
 
 
 class Index:
@@ -129,6 +150,7 @@ class Index:
         self.settings = settings_of(self.manifest.settings)
         self.strategy, self.similarity_settings = self.settings.strategy, self.settings.similarity
         self._documents = Documents(self.path / "documents")
+        self._clusters = Clusters(self.path / "duplicates")
         self._shards: list[Shard] = open_shards(self.path / "shards", self.similarity_settings.signatures)
         self._quotes = Quotes(self.path, self.strategy, self.manifest.languages)
 
@@ -153,7 +175,7 @@ class Index:
     def _cocitation(self) -> Cocitation | None:
         if not (self.path / "cocited").is_dir():
             return None
-        return Cocitation(self.path, self._quotes.page, self.settings.cocitation)
+        return Cocitation(self.path, self._documents.representatives, self._quotes.page, self.settings.cocitation)
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
@@ -200,19 +222,39 @@ class Index:
         per_site: int | None = None,
         copies: bool = False,
         exact: bool = False,
+        about: str | None = None,
         weights: Mapping[str, float] | None = None,
     ) -> Answer:
         """The pages related to a page of the index, to an HTML page, or to a text.
 
-        One page stands for all its copies, unless `copies` are asked for.
-        `weights` says how much each source of evidence counts, such as `{"text": 1, "concepts": 0.5}`.
+        One page stands for all its copies, unless `copies` are asked for. `about` is a query, as for `search`, that the
+        pages should match as well. `weights` says how much each source of evidence counts, such as
+        `{"text": 1, "concepts": 0.5}`.
         """
-        choice, blend = _Choice(k, other_sites, per_site, copies), self._blend(weights)
+        choice, blend = _Choice(k, other_sites, per_site, copies), self._blend(weights, about is not None)
         if url is None:
             if blend.keys() == {COCITATION}:
                 raise SettingsError("nobody cites a text or a file; weigh another source too, such as text=1")
             blend = _without_citations(blend)
-        return self._answer(self._asked(url, html, text, blend), choice, blend, exact, explain)
+        asked = self._asked(url, html, text, blend)
+        if about is not None:
+            asked = asked._replace(about=self._about(about))
+        return self._answer(asked, choice, blend, exact, explain)
+
+    def search(
+        self,
+        query: str,
+        k: int = 10,
+        *,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        thesaurus: Thesaurus | None = None,
+        copies: bool = False,
+    ) -> SearchAnswer:
+        """The pages that have certain words, by a query such as `+bees "queen excluder" -wasp*`.
+
+        QueryError says what cannot be read in it, QueryTimeout that it would take too long.
+        """
+        return self._search.answer(query, k, timeout_seconds, thesaurus, copies)
 
     def related_all(self, k: int = 10) -> Iterator[Answer]:
         """The related pages of every page, in the order of their ids."""
@@ -277,23 +319,53 @@ class Index:
         vectors = {kind: source.vector_of(bag, frequencies) for kind, source in counting.items()}
         return _Asked(name, bag, signed[0], vectors, -1)
 
+    def _about(self, query: str) -> _About:
+        """The documents that a query finds; BM25 has no highest score, so that of the best is 1."""
+        hits = self._search.best(query, MOST_ABOUT).hits
+        best = max((hit.score for hit in hits), default=1.0) or 1.0
+        numbers = {self._documents.number(hit.page): hit.score / best for hit in hits}
+        known = sorted((number, score) for number, score in numbers.items() if number is not None)
+        return _About(np.array([n for n, _ in known], np.int64), np.array([s for _, s in known], np.float32))
+
+    @cached_property
+    def _search(self) -> Search:
+        if not (self.path / "keywords").is_dir():
+            raise SettingsError(f"{self.path} cannot be searched by words; build it again without --without keywords")
+        return Search(self.path, self.manifest.languages, self._named)
+
+    def _named(self, page: int) -> Named:
+        number = self._documents.number(page)
+        if number is None:
+            row = self._urls.row(page)
+            assert row is not None
+            return Named(row["url"], "", site_of(row["url"]), page, 0)
+        url, title, site = (self._documents.text(column, number) for column in ("url", "title", "site"))
+        representative = int(self._documents.pages[self._documents.representatives[number]])
+        return Named(url, title, site, representative, len(self._clusters.others(page)))
+
     # --- answers
 
-    def _blend(self, weights: Mapping[str, float] | None) -> Blend:
+    def _blend(self, weights: Mapping[str, float] | None, about: bool = False) -> Blend:
         """How much each source counts, as it was asked for or as the settings of the index say."""
         settings = self.similarity_settings
+        if weights is not None and about != (KEYWORDS in weights):
+            advice = "say what pages should be about, or do not weigh keywords"
+            raise SettingsError("what pages are about must be weighed too, such as keywords=1" if about else advice)
         if weights is None:
             shares = {CONCEPTS: settings.concepts, WORDS: settings.words, COCITATION: settings.cocitation}
             weights = {name: share for name, share in shares.items() if name in self.sources}
             weights |= {TEXT: max(1 - sum(weights.values()), 0.0)}
-        unknown = sorted(weights.keys() - {TEXT, *_SWITCHES})
+            if about:
+                rest = 1 - settings.keywords
+                weights = {name: rest * share for name, share in weights.items()} | {KEYWORDS: settings.keywords}
+        unknown = sorted(weights.keys() - {TEXT, *_SWITCHES, KEYWORDS})
         if unknown:
-            known = ", ".join((TEXT, *_SWITCHES))
+            known = ", ".join((TEXT, *_SWITCHES, KEYWORDS))
             raise SettingsError(f"there is no source {unknown[0]!r} to be weighed; there are {known}")
         total = sum(weights.values())
         if not (min(weights.values(), default=0.0) >= 0 and 0 < total < np.inf):
             raise SettingsError("weights must not be negative, and at least one must be more than 0")
-        missing = [name for name, weight in weights.items() if weight and name not in self.sources]
+        missing = [name for name, weight in weights.items() if weight and name not in (*self.sources, KEYWORDS)]
         if missing:
             raise SettingsError(f"{self.path} has no {missing[0]}; build it again with --set {_SWITCHES[missing[0]]}")
         return {name: weight / total for name, weight in weights.items() if weight}
@@ -306,29 +378,40 @@ class Index:
         return Answer(
             asked.name,
             tuple(related),
-            tuple(self._related(asked, *pair, explain) for pair in enumerate(copies, 1)),
+            tuple(
+                self._related(asked, *pair, explain and pair[0] <= EXPLAINED_COPIES) for pair in enumerate(copies, 1)
+            ),
         )
 
     def _with_copies(self, related: Related, found: Found, explain: bool) -> Related:
         """The same, with what it stands for."""
-        copies = self._documents.copies(found.document).tolist()
-        urls = sorted(self._documents.text("url", copy) for copy in copies) if explain else ()
-        return replace(related, copies=len(copies), copied_at=tuple(urls))
+        copies = self._clusters.others(int(self._documents.pages[found.document]))
+        rows = [self._urls.row(copy) for copy in copies] if explain else []
+        return replace(related, copies=len(copies), copied_at=tuple(sorted(row["url"] for row in rows if row)))
 
     def _quickly_chosen(self, asked: _Asked, choice: _Choice, blend: Blend) -> tuple[list[Found], list[Found]]:
         """From the best candidates, or more of them if those of one site or copies leave too few to choose from."""
         most = max(self.similarity_settings.candidates, choice.k)
         while True:
             documents = self._candidates(asked, blend, most)
-            scored = self._scored(asked, self._collapsed(documents, choice), blend)
+            scored = self._scored(asked, self._collapsed(asked, documents, choice), blend)
             results, copies = self._chosen(asked, scored, choice)
             if len(results) == choice.k or len(documents) < most:
                 return results, copies
             most *= 4
 
-    def _collapsed(self, documents: Numbers, choice: _Choice) -> Numbers:
-        """The documents that stand for these, each once; or these, if copies are to be shown."""
-        return documents if choice.copies else np.unique(self._documents.representatives[documents])
+    def _collapsed(self, asked: _Asked, documents: Numbers, choice: _Choice) -> Numbers:
+        """The documents that stand for these, each once; or these, if copies are to be shown.
+
+        If pages of other sites alone are wanted, one that stands on the own site stands for nothing.
+        """
+        if choice.copies:
+            return documents
+        stands = self._documents.representatives[documents]
+        if choice.other_sites and asked.document >= 0:
+            sites = self._documents.sites
+            stands = np.where(sites[stands] == sites[asked.document], documents, stands)
+        return np.unique(stands)
 
     def _candidates(self, asked: _Asked, blend: Blend, most: int) -> Numbers:
         """The documents that are most likely by any source that counts."""
@@ -340,6 +423,8 @@ class Index:
         if COCITATION in blend and asked.document >= 0:
             assert self._cocitation is not None
             found.append(self._cocitation.nearest(asked.document, most))
+        if asked.about is not None:
+            found.append(asked.about.documents)
         return np.unique(np.concatenate(found))
 
     def _scored(self, asked: _Asked, documents: Numbers, blend: Blend) -> list[Found]:
@@ -354,6 +439,9 @@ class Index:
 
     def _likeness(self, source: str, asked: _Asked, documents: Numbers) -> Floats:
         """What a source other than the text says of some documents, from 0 to 1."""
+        if source == KEYWORDS:
+            assert asked.about is not None
+            return asked.about.likeness(documents)
         if source != COCITATION:
             return self._vectors[source].store.likeness(documents, asked.vectors[source])
         if self._cocitation is None or asked.document < 0:  # of what is no document nobody speaks
@@ -363,16 +451,14 @@ class Index:
     def _exactly_chosen(self, asked: _Asked, choice: _Choice, blend: Blend) -> tuple[list[Found], list[Found]]:
         """As many of the most alike as it takes to choose k of them; of a blend, all documents."""
         if blend.keys() != {TEXT}:
-            every = self._collapsed(np.arange(len(self)), choice)
+            every = self._collapsed(asked, np.arange(len(self)), choice)
             return self._chosen(asked, self._scored(asked, every, blend), choice)
         wanted = 4 * choice.k + 50
         while True:
             similar = exactly_similar(self._shards, self._term_indexes, asked.bag, self._weights, wanted)
             pairs = zip(similar.documents.tolist(), similar.scores.tolist(), strict=True)
-            stands = self._documents.representatives
-            found = [
-                Found(number, score, score) for number, score in pairs if choice.copies or stands[number] == number
-            ]
+            kept = set(self._collapsed(asked, similar.documents, choice).tolist())
+            found = [Found(number, score, score) for number, score in pairs if number in kept]
             results, copies = self._chosen(asked, found, choice)
             if len(results) == choice.k or wanted >= len(self):
                 return results, copies
@@ -385,19 +471,23 @@ class Index:
         least, copy = self.similarity_settings.least_in_links, self.similarity_settings.copy
         others = [e for e in found if e.document not in known and self._documents.in_links[e.document] >= least]
         copies = [each for each in others if each.text >= copy]
-        hidden = [number for each in copies if not choice.copies for number in self._documents.copies(each.document)]
+        hidden = [number for each in copies if not choice.copies for number in self._documents.cluster(each.document)]
         related = [each for each in others if each.text < copy and each.score > 0]
         return self._spread(asked, related, choice), [*own_copies, *copies, *self._by_text(asked, hidden)]
 
     def _spread(self, asked: _Asked, found: list[Found], choice: _Choice) -> list[Found]:
-        """The first documents, with no more of a site than was asked for."""
+        """The first documents, with no more of a site than was asked for, and one of each cluster of copies."""
         results: list[Found] = []
         sites: Counter[int] = Counter()
+        clusters: set[int] = set()
         own = int(self._documents.sites[asked.document]) if asked.document >= 0 else None
         for each in self._in_order(found):
             site = int(self._documents.sites[each.document])
-            if not (choice.other_sites and site == own) and sites[site] < (choice.per_site or len(self)):
+            cluster = each.document if choice.copies else int(self._documents.representatives[each.document])
+            is_wanted = cluster not in clusters and not (choice.other_sites and site == own)
+            if is_wanted and sites[site] < (choice.per_site or len(self)):
                 sites[site] += 1
+                clusters.add(cluster)
                 results.append(each)
             if len(results) == choice.k:
                 break
@@ -411,8 +501,9 @@ class Index:
 
     def _by_text(self, asked: _Asked, documents: list[int]) -> list[Found]:
         """Documents by how alike their texts are, the most alike first."""
-        alike = {document: self._alike(asked, document) for document in documents}
-        return [Found(document, text, text) for document, text in sorted(alike.items(), key=lambda pair: -pair[1])]
+        alike = all_similarities(self._shards, np.array(documents, np.int64), asked.bag, self._weights).tolist()
+        pairs = sorted(zip(documents, alike, strict=True), key=lambda pair: (-pair[1], pair[0]))
+        return [Found(document, text, text) for document, text in pairs]
 
     def _alike(self, asked: _Asked, document: int) -> float:
         shard = self._shard(document)
@@ -429,7 +520,8 @@ class Index:
         document = found.document
         url, title, site = (self._documents.text(column, document) for column in ("url", "title", "site"))
         evidence = {TEXT: round(found.text, 6)}
-        for name in (*asked.vectors, *([COCITATION] if self._cocitation else [])):
+        others = [COCITATION] * (self._cocitation is not None) + [KEYWORDS] * (asked.about is not None)
+        for name in (*asked.vectors, *others):
             [likeness] = self._likeness(name, asked, np.array([document]))
             evidence[name] = round(float(likeness), 6)
         why = self._reason(asked, document) if explain else None
@@ -484,7 +576,8 @@ class Index:
 
     @cached_property
     def _term_indexes(self) -> list[TermIndex]:
-        return [term_index(shard, self._weights) for shard in self._shards]
+        k, epsilon = self.similarity_settings.prune_k, self.similarity_settings.prune_epsilon
+        return [pruned(term_index(shard, self._weights), k, epsilon) for shard in self._shards]
 
     @cached_property
     def _weights(self) -> TermWeights:

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from pagekin.bags.chunk import COLUMNS
 from pagekin.bags.gather import add_fragments, bag_fragments, count_citations, repeated_citations
-from pagekin.bags.templates import add_pages, count_segments
+from pagekin.bags.templates import add_pages, site_segments
 from pagekin.bags.terms import commonest_languages, count_languages, settled_terms, word_terms
 from pagekin.bags.weights import add_documents, count_documents, weighed_bags
 from pagekin.cocitation.authority import add_site_links, site_authority, site_links
@@ -27,6 +27,7 @@ from pagekin.duplicates.comparison import compared_lots, resemblances, shingled_
 from pagekin.duplicates.shingles import TEXT_COLUMNS
 from pagekin.duplicates.sketches import sketched_pages
 from pagekin.engines.protocol import Fold, Map, Read, Step
+from pagekin.keywords.anchors import LINK_COLUMNS, anchor_texts, fewer_link_texts, link_texts
 from pagekin.scan.page import scan_captures
 from pagekin.scan.settle import (
     add_occurrences,
@@ -40,6 +41,7 @@ from pagekin.settings import Settings, Strategy
 from pagekin.signatures.weighted_minhash import sign_bags
 from pagekin.tables import (
     ALIASES,
+    ANCHOR_TEXTS,
     AUTHORITY,
     BAGS,
     BASIS,
@@ -56,6 +58,7 @@ from pagekin.tables import (
     FRAGMENTS,
     LANGUAGES,
     LEXICON,
+    LINK_TEXTS,
     LISTED,
     LONG_LISTS,
     MEMBERS,
@@ -140,6 +143,8 @@ SCHEMAS: dict[str, pa.Schema] = {
     "resemblances": RESEMBLANCES,
     "duplicates": DUPLICATES,
     "mirrored_hosts": MIRRORED_HOSTS,
+    "link_texts": LINK_TEXTS,
+    "anchor_texts": ANCHOR_TEXTS,
 }
 
 KEPT = (
@@ -210,8 +215,8 @@ def pages_to_templates(strategy: Strategy) -> tuple[Step, ...]:
     """What each site repeats."""
     return (
         Map(
-            "segments", reads="pages", writes=("segments",), columns=COLUMNS,
-            step=partial(count_segments, strategy=strategy),
+            "segments", reads="pages", writes=("segments",), columns=COLUMNS, uses=("duplicates",),
+            step=partial(site_segments, strategy=strategy),
         ),
         Fold(
             "templates", reads="segments", writes=("templates",), key=("site_id", "segment"),
@@ -362,6 +367,19 @@ def pages_to_cocited(settings: Settings) -> tuple[Step, ...]:
     )  # fmt: skip
 
 
+def pages_to_anchor_texts(settings: Settings) -> tuple[Step, ...]:
+    """What links say of each page, for the keyword index; nothing if that is not wanted."""
+    if not settings.keywords.search:
+        return ()
+    return (
+        Map("link texts", reads="pages", writes=("link_texts",), columns=LINK_COLUMNS, step=link_texts),
+        Fold(
+            "anchor texts", reads="link_texts", writes=("anchor_texts",), key=("site_id", "page"), uses=("urls",),
+            combine=fewer_link_texts, step=anchor_texts,
+        ),
+    )  # fmt: skip
+
+
 def pages_to_duplicates(settings: Settings) -> tuple[Step, ...]:
     """From PAGES to DUPLICATES: sketches, lists, pairs, what is compared, and clusters; nothing if it is not wanted."""
     duplicates = settings.duplicates
@@ -420,4 +438,5 @@ def whole_build(settings: Settings) -> tuple[Step, ...]:
         *bags_to_words(settings),
         *pages_to_sites(settings),
         *pages_to_cocited(settings),
+        *pages_to_anchor_texts(settings),
     )

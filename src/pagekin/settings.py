@@ -157,10 +157,15 @@ class SimilaritySettings:
         0.3, "the share of concepts in the whole score, the rest being the score of texts", a_share
     )
     words: float = setting(0.0, "the share of word vectors in the whole score, if the index has them", a_share)
+    keywords: float = setting(0.5, "share of the score that words have which pages should be about", a_share)
     cocitation: float = setting(0.1, "the share of block co-citation in the whole score", a_share)
     copy: float = setting(0.9, "pages at least this much alike are copies and listed apart", at_least(0))
     candidates: int = setting(400, "how many candidates are compared exactly", at_least(1))
     shard_documents: int = setting(1 << 20, "how many pages a shard of the index holds", at_least(1))
+    prune_epsilon: float = setting(
+        0.0, "entries of term lists below this share of the k-th best are dropped for exact answers; 0: none", a_share
+    )
+    prune_k: int = setting(10, "the k of that: so many entries of each list always stay", at_least(1))
 
 
 @dataclass(frozen=True)
@@ -226,6 +231,13 @@ class DuplicateSettings:
 
 
 @dataclass(frozen=True)
+class KeywordSettings:
+    """How pages are searched by their words."""
+
+    search: bool = setting(True, "whether they can be: takes as much room as the pages, and a third of the time")
+
+
+@dataclass(frozen=True)
 class Settings:
     """All sections, as they stand in a settings file."""
 
@@ -236,6 +248,7 @@ class Settings:
     words: WordSettings = WordSettings()
     cocitation: CocitationSettings = CocitationSettings()
     duplicates: DuplicateSettings = DuplicateSettings()
+    keywords: KeywordSettings = KeywordSettings()
 
     @property
     def digest(self) -> str:

@@ -10,7 +10,7 @@ from building import built_index
 from small_web import write_small_web
 
 from pagekin.index import Index
-from pagekin.settings import DuplicateSettings, Settings
+from pagekin.settings import CocitationSettings, DuplicateSettings, Settings
 
 
 def fetched(folder: Path) -> list[str]:
@@ -113,3 +113,68 @@ def test_copies_that_are_not_looked_for_are_pages_like_others(tmp_path: Path) ->
 
 def test_the_manifest_tells_how_many_copies_there_are(tmp_path: Path) -> None:
     assert linked(tmp_path).manifest.duplicates == {"copies": 1, "clusters": 1, "mirrors": 0, "capped": 0}
+
+
+# --- what a page and its copies may be
+
+
+def fresh(tmp_path: Path, pages: dict[str, str], settings: Settings | None = None) -> Index:
+    return built_index(write_small_web(tmp_path / "fresh.warc", pages), settings, "fresh.kin")
+
+
+def words(seed: int, count: int = 60) -> str:
+    return " ".join(f"w{seed}x{number}" for number in range(count))
+
+
+def test_what_a_site_has_at_many_addresses_is_no_template(tmp_path: Path) -> None:
+    pages = {f"http://a.example/?session={number}": f"<p>{words(1)}" for number in range(6)}
+    index = fresh(tmp_path, pages | {"http://b.example/": f"<p>{words(1)}", "http://c.example/": f"<p>{words(2)}"})
+    assert all(terms(index, url) for url in pages)
+
+
+def test_where_the_page_that_stands_for_copies_says_nothing_another_does(tmp_path: Path) -> None:
+    stop = "the of and a to in is it that was for on with as at by"
+    linking = {f"http://l{n}.example/": "<a href=http://a.example/></a>" for n in range(3)}
+    pages = {"http://a.example/": f"<p>{stop}", "http://b.example/": f"<p>{stop}<a href=http://x.example/>.</a>"}
+    pages |= {"http://c.example/": "<a href=http://b.example/>bird watching</a>", "http://d.example/": words(3)}
+    documents = fresh(tmp_path, pages | linking)._documents
+    known = {documents.text("url", number) for number in range(len(documents))}
+    assert all(documents.representatives[number] < len(documents) for number in range(len(documents)))
+    assert "http://d.example/" in known
+
+
+def test_with_other_sites_a_copy_there_is_shown_for_a_page_on_the_own_site(tmp_path: Path) -> None:
+    shared = words(1, 30)
+    pages = {
+        "http://a.example/asked": f"<p>{shared} {words(2)}",
+        "http://a.example/x": f"<p>{shared} {words(3)}",
+        "http://b.example/copied-x": f"<p>{shared} {words(3)}",
+        "http://c.example/": f"<p>{shared} {words(4)}",
+    }
+    index = fresh(tmp_path, pages)
+    for exact in (False, True):
+        found = [each.url for each in index.related("http://a.example/asked", other_sites=True, exact=exact).results]
+        assert sorted(found) == ["http://b.example/copied-x", "http://c.example/"]
+
+
+def listed(seed: int, *urls: str) -> str:
+    return "<ul>" + "".join(f"<li><a href={url}>{words(seed + k, 3)}</a>" for k, url in enumerate(urls)) + "</ul>"
+
+
+def test_a_page_on_a_mirror_that_stands_for_its_copy_keeps_its_citations(tmp_path: Path) -> None:
+    """The mirror has the shorter name, so its pages stand for those of the original, which more links lead to."""
+    pages = {f"http://{host}/{n}": f"<p>{words(n)}" for host in ("m.example", "original.example") for n in range(4)}
+    pages |= {
+        f"http://hub{n}.test/": listed(100 + 10 * n, "http://original.example/0", "http://y.example/") for n in range(2)
+    }
+    pages |= {"http://fan.test/": listed(200, *(f"http://original.example/{n}" for n in (1, 2, 3)))}
+    answer = fresh(tmp_path, pages).related("http://y.example/", weights={"cocitation": 1.0})
+    assert len(answer.results) == 1 and answer.results[0].url.endswith(".example/0")
+
+
+def test_with_mirrors_apart_citations_of_a_copy_still_count(tmp_path: Path) -> None:
+    pages = {"http://a.example/": f"<p>{words(1)}", "http://b.example/": f"<p>{words(1)}"}
+    pages |= {f"http://hub{n}.test/": listed(100 + 10 * n, "http://b.example/", "http://y.example/") for n in range(2)}
+    apart = Settings(cocitation=CocitationSettings(mirrors=False))
+    answer = fresh(tmp_path, pages, apart).related("http://y.example/", weights={"cocitation": 1.0})
+    assert [found.copies for found in answer.results] == [1]

@@ -32,7 +32,7 @@ def store(tmp_path: Path) -> CocitedStore:
     first = [row(-50, 3, 2.5, [90, 91, 92]), row(-50, 40, 1.0, [90]), row(-8, 3, 9.0, [90])]
     second = [row(3, 1000, 7.0, [93]), row(3, -50, 0.5, [93, 94]), row(40, 10, 4.0, [95])]
     spelled = np.array([-50, -7, 3, 40, 40])  # document 3 is another spelling of document 4
-    assert write_cocited(tmp_path / "cocited", parts(tmp_path, first, second), PAGES, spelled) == 5
+    assert write_cocited(tmp_path / "cocited", parts(tmp_path, first, second), PAGES, spelled, np.copy) == 5
     return CocitedStore(tmp_path / "cocited")
 
 
@@ -54,11 +54,11 @@ def test_another_spelling_has_the_pages_of_the_first(store: CocitedStore) -> Non
 
 
 def test_totals_of_any_documents(store: CocitedStore) -> None:
-    assert store.totals(0, np.array([4, 1, 2])).tolist() == [1.0, 0.0, 2.5]
-    assert store.totals(1, np.arange(5)).tolist() == [0.0] * 5
+    assert store.totals(0, np.array([4, 1, 2]), np.arange(5)).tolist() == [1.0, 0.0, 2.5]
+    assert store.totals(1, np.arange(5), np.arange(5)).tolist() == [0.0] * 5
 
 
 @pytest.mark.parametrize("tables", [(), ([],)])
 def test_nothing_at_all(tmp_path: Path, tables: tuple[list[dict[str, Any]], ...]) -> None:
-    assert write_cocited(tmp_path / "cocited", parts(tmp_path, *tables), PAGES, PAGES) == 0
+    assert write_cocited(tmp_path / "cocited", parts(tmp_path, *tables), PAGES, PAGES, np.copy) == 0
     assert CocitedStore(tmp_path / "cocited").row(2).documents.tolist() == []

@@ -76,7 +76,7 @@ def test_scores_are_those_of_an_index(
     asked = np.flatnonzero(np.diff(bags.ends))[::40].tolist()
     assert len(asked) >= 8
     for source in asked:
-        answer = index.related(names[source], k=len(names), exact=True)
+        answer = index.related(names[source], k=len(names), exact=True, copies=True)
         found = {related.url: related.score for related in (*answer.results, *answer.copies)}
         scores = scores_of(bags, lists, source).tolist()
         expected = [found.get(name, 0.0) for name in names]

@@ -392,7 +392,8 @@ def _items(found: Gatherable, times: NDArray[np.int32], amounts: Amounts, duplic
     pages = len(found.chunk.page)
     kept = np.arange(len(times)) if amounts.link else np.flatnonzero(times)
     targets = found.chunk.link_page[found.windows["link"][kept]]
-    stands, source = (representatives(each, duplicates) for each in (targets, found.chunk.page))
+    copies = representatives(duplicates)
+    stands, source = copies.of(targets), copies.of(found.chunk.page)
     of_copies = (stands != targets) & (stands != source[found.windows["page"][kept]])
     numbers = np.concatenate([np.arange(pages), kept + pages, kept[of_copies] + pages]).astype(np.int32)
     return sorted_items(np.concatenate([found.chunk.page, targets, stands[of_copies]]), numbers)

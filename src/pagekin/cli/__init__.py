@@ -8,10 +8,10 @@ from importlib import import_module
 
 import click
 
-from pagekin.errors import PagekinError, UnknownPage
+from pagekin.errors import PagekinError, QueryError, UnknownPage
 from pagekin.version import VERSION
 
-COMMANDS = ("demo", "sample", "build", "related", "terms", "blocks", "duplicates", "evaluate", "tune", "info")
+COMMANDS = ("demo", "sample", "build", "related", "search", "terms", "blocks", "duplicates", "evaluate", "tune", "info")
 
 
 class _Commands(click.Group):
@@ -53,6 +53,8 @@ def main() -> None:
         sys.exit(2)
     except UnknownPage as error:
         sys.exit(_said(str(error), 1))
+    except QueryError as error:
+        sys.exit(_said(f"the query cannot be read\n{error.caret}" if error.caret != str(error) else str(error), 2))
     except PagekinError as error:
         sys.exit(_said(str(error), 2))
     except BrokenPipeError:

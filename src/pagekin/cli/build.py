@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from pagekin.builder import BuildSummary
 
 
+WITHOUT = {
+    "keywords": "keywords.search=false",
+    "duplicates": "duplicates.super_shingles=0",
+    "concepts": "concepts.dimensions=0",
+    "cocitation": "cocitation.pages=0",
+}  # the parts of an index that can be left out, and the setting that does it
+
+
 @click.command(no_args_is_help=True)
 @click.argument("crawl", nargs=-1, required=True)
 @click.option(
@@ -29,6 +37,10 @@ if TYPE_CHECKING:
 )
 @click.option("--engine", type=click.Choice(["local"]), default="local", show_default=True, help="What runs the steps.")
 @crawl_options
+@click.option(
+    "--without", metavar="PART", multiple=True, type=click.Choice(list(WITHOUT)),
+    help=f"Leave out a part of the index: {', '.join(WITHOUT)}.",
+)  # fmt: skip
 @work_options
 @click.option("--resume", is_flag=True, help="Go on with a build that was ended early.")
 @click.option("--force", is_flag=True, help="Replace an index that is there.")
@@ -37,6 +49,7 @@ def build(
     crawl: tuple[str, ...],
     out: Path,
     engine: str,
+    without: tuple[str, ...],
     workers: int | None,
     memory: int,
     resume: bool,
@@ -51,6 +64,7 @@ def build(
       pagekin build site/ -o site.kin --base-url https://www.example.org/
       pagekin build 'crawl/*.warc.gz' more.wacz -o collection.kin
     """
+    crawl_settings["assignments"] = (*crawl_settings["assignments"], *(WITHOUT[part] for part in without))
     settings = given_settings(**crawl_settings)
     from pagekin.builder import build as build_index  # loads the compiled kernels, which help does not need
     from pagekin.hashing import hash_lower

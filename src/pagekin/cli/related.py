@@ -35,6 +35,7 @@ LISTED_COPIES = 5
 @click.option("--other-sites", is_flag=True, help="Leave out the page's own site.")
 @click.option("--per-site", metavar="N", type=click.IntRange(min=1), help="At most N pages of a site.")
 @click.option("--copies", is_flag=True, help="Show every copy, not only the page that stands for them.")
+@click.option("--about", metavar="QUERY", help="Words that the pages should have as well, as for search.")
 @click.option("--weights", metavar="SOURCE=N,…", help="What counts how much: text=1,cocitation=0.5.")
 @click.option("--exact", is_flag=True, help="Compare with every page; slow, and the truth.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
@@ -47,6 +48,7 @@ def related(
     other_sites: bool,
     per_site: int | None,
     copies: bool,
+    about: str | None,
     weights: str | None,
     exact: bool,
     as_json: bool,
@@ -65,7 +67,7 @@ def related(
     asked = _asked(query, text)
     started = time.perf_counter()
     choice: dict[str, Any] = {"k": k, "other_sites": other_sites, "per_site": per_site, "copies": copies}
-    answer = opened.related(**asked, **choice, weights=_weights(weights), explain=explain, exact=exact)
+    answer = opened.related(**asked, **choice, about=about, weights=_weights(weights), explain=explain, exact=exact)
     took = round(1000 * (time.perf_counter() - started), 3)
     if as_json:
         print_json(_document(answer, took))

@@ -64,24 +64,37 @@ def link_targets(
     if not settings.mirrors:
         duplicates, mirrors = duplicates.slice(0, 0), mirrors.slice(0, 0)
     worth = urls["in_links"].to_numpy() + FETCHED * urls["fetched"].to_numpy(zero_copy_only=False)
-    known = _Known(urls["page"].to_numpy(), worth)
+    known, copies = _Known(urls["page"].to_numpy(), worth), representatives(duplicates)
     for batch in batches:
-        stands = representatives(batch["page"].to_numpy(), duplicates)
+        page = batch["page"].to_numpy()
+        stands = copies.of(page)
         url = urls["url"].take(pa.array(np.searchsorted(known.pages, stands))).combine_chunks()
-        yield "targets", _targets(batch["page"].to_numpy(), stands, url, known, mirrors, settings)
+        if settings.dynamic:  # then an address with a query counts for the front page, which a copy of it must not
+            lost = _mask(pc.match_substring(url, "?")) & ~_mask(pc.match_substring(batch["url"], "?"))
+            stands, url = np.where(lost, page, stands), pc.if_else(pa.array(lost), batch["url"], url)
+        alone = (stands == page) & ~np.isin(page, duplicates["representative"].to_numpy())
+        yield "targets", _targets(Spoken(page, stands, alone, url), known, mirrors, settings)
 
 
-def _targets(
-    page: Ints, stands: Ints, url: pa.StringArray, known: _Known, mirrors: pa.Table, settings: CocitationSettings
-) -> pa.RecordBatch:
-    """TARGETS of some pages, given the pages that stand for them and the addresses of those."""
+class Spoken(NamedTuple):
+    """Pages that links speak of, which page stands for each, whether it has no copies, and the address of that page."""
+
+    page: Ints
+    stands: Ints
+    alone: NDArray[np.bool_]
+    url: pa.StringArray
+
+
+def _targets(spoken: Spoken, known: _Known, mirrors: pa.Table, settings: CocitationSettings) -> pa.RecordBatch:
+    """TARGETS of some pages; a page that has copies is not looked for on other hosts."""
+    page, stands, alone, url = spoken
     host, rest = hosts_and_rests(url)
     file = _mask(pc.match_substring_regex(url, _FILE))
     dynamic = _mask(pc.match_substring(rest, "?")) & ~file & settings.dynamic
     rest = pc.if_else(pa.array(dynamic), "/", rest)
     named = _ids(host, rest)
     original = _originals(host, mirrors)
-    mirrored = (_ids(original, rest) != named) & (known.worth_of(_ids(original, rest)) >= FETCHED)
+    mirrored = alone & (_ids(original, rest) != named) & (known.worth_of(_ids(original, rest)) >= FETCHED)
     host = _spelled(pc.if_else(pa.array(mirrored), original, host), rest, known)
     target = _ids(host, rest)
     mirrored |= stands != page

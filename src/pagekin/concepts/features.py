@@ -40,20 +40,21 @@ def link_features(
     """What the links of the pages at hand say, both ways; links to a copy lead to the page that stands for it too."""
     if not settings.links:
         return
-    known = urls["page"].to_numpy()
+    known, copies = urls["page"].to_numpy(), representatives(duplicates)
     for batch in batches:
         ends = batch["link_page"].offsets.to_numpy()
         source = np.repeat(batch["page"].to_numpy(), np.diff(ends))
         target = batch["link_page"].flatten().to_numpy()
         kept = ~batch["link_nofollow"].flatten().to_numpy(zero_copy_only=False) & (source != target)
         source, target = source[kept], target[kept]
-        stands = representatives(target, duplicates)
-        of_copies = (stands != target) & (stands != representatives(source, duplicates))
+        stands = copies.of(target)
+        others = stands != copies.of(source)
+        of_copies = (stands != target) & others
         here, there, joined = (np.searchsorted(known, pages) for pages in (source, target, stands))
         linked_by, links_to = terms.num_rows, terms.num_rows + len(known)
         yield "features", _rows(known, there, here + linked_by)
         yield "features", _rows(known, joined[of_copies], here[of_copies] + linked_by)
-        yield "features", _rows(known, here, joined + links_to)
+        yield "features", _rows(known, here[others], joined[others] + links_to)
 
 
 def _rows(known: Numbers, places: Numbers, columns: Numbers) -> pa.RecordBatch:

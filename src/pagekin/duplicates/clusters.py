@@ -50,7 +50,7 @@ def clustered(
     one, other = (table[name].to_numpy()[copy] for name in ("page", "other"))
     nodes = _nodes(one, other, exact_copies, urls)
     first, second = np.searchsorted(nodes.page, one), np.searchsorted(nodes.page, other)
-    many = settings.longest_list
+    many = min(settings.longest_list, settings.longest_shingle_list)  # above it a page may be the middle of a list
     middle = components(first, second, len(nodes.page)) if settings.chains else stars(first, second, nodes.rank, many)
     cluster = middle[np.searchsorted(nodes.page, nodes.first)]  # exact copies go with their first
     best = _best(cluster, nodes.rank)

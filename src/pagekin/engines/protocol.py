@@ -84,6 +84,8 @@ class Silent:
 class Engine(Protocol):
     """Runs steps in their order and leaves the tables they write in a folder."""
 
+    observer: Observer
+
     def run(self, steps: Sequence[Step], splits: Sequence[Any], schemas: Mapping[str, pa.Schema], folder: Path) -> None:
         """Run all steps; each table is a folder of Parquet parts below `folder`, in the order of its key."""
 

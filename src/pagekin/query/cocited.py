@@ -38,9 +38,15 @@ class CitedTogether:
 class Cocitation:
     """The co-cited pages of an index as a source of evidence: the best of a document, and the score of any pair."""
 
-    def __init__(self, index: Path, page: Callable[[int], tuple[Row, dict[int, str]]], settings: CocitationSettings):
+    def __init__(
+        self,
+        index: Path,
+        stands: Numbers,
+        page: Callable[[int], tuple[Row, dict[int, str]]],
+        settings: CocitationSettings,
+    ) -> None:
         self._store = CocitedStore(index / "cocited")
-        self._page, self._settings = page, settings
+        self._stands, self._page, self._settings = stands, page, settings
 
     def nearest(self, document: int, most: int) -> Numbers:
         """The documents that are cited together with one most."""
@@ -48,7 +54,7 @@ class Cocitation:
 
     def likeness(self, document: int, others: Numbers) -> Floats:
         """How strongly each of some documents is tied to one, from 0 to 1."""
-        return strength(self._store.totals(document, others))
+        return strength(self._store.totals(document, others, self._stands))
 
     def shared(self, document: int, other: int, urls: tuple[str, str]) -> CitedTogether | None:
         """Where two documents, at these addresses, are cited together."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,12 +44,16 @@ class CocitedStore:
         columns = self._totals[span], self._citing[span], self._sources[span]
         return Cocited(self._others[span].astype(np.int64), *(np.array(column) for column in columns))
 
-    def totals(self, document: int, others: Numbers) -> Floats:
-        """The total similarity from a document to each of some others; 0 for those that are not among its best."""
+    def totals(self, document: int, others: Numbers, stands: Numbers) -> Floats:
+        """The total similarity from a document to each of some others; 0 for those that are not among its best.
+
+        A document that stands for others has the best of theirs, if that is more; `stands` says which does for each.
+        """
         row = self.row(document)
         totals = np.zeros(len(others), np.float32)
         for other, total in zip(row.documents, row.totals, strict=True):
-            totals[others == other] = total
+            same = (others == other) | (others == stands[other])
+            totals[same] = np.maximum(totals[same], total)
         return totals
 
 
@@ -58,18 +62,21 @@ def _mapped(path: Path, kind: type[np.generic], size: int) -> NDArray[np.generic
     return np.memmap(path, kind, "r") if size else np.empty(0, kind)
 
 
-def write_cocited(folder: Path, parts: Sequence[Path], pages: Numbers, spelled: Numbers) -> int:
+def write_cocited(
+    folder: Path, parts: Sequence[Path], pages: Numbers, spelled: Numbers, stands: Callable[[Numbers], Numbers]
+) -> int:
     """Write COCITED, whose parts come in the order of its pages, for documents given by their ids in order.
 
     Returns how many pairs there are.
 
-    `spelled` has, for each document, the page that links to it count for. Pages that are no documents are left out.
+    `spelled` has, for each document, the page that links to it count for. For a page that is no document the one that
+    `stands` for it is taken; without one it is left out.
     """
     folder.mkdir(parents=True)
     order = np.argsort(spelled, kind="stable")
     keys, sizes = spelled[order], np.zeros(len(pages), np.int64)
     for part in parts:
-        page, _ = _known(part, pages)
+        page, _ = _known(part, pages, stands)
         sizes[order] += np.searchsorted(page, keys, "right") - np.searchsorted(page, keys)
     ends = np.append(0, np.cumsum(sizes))
     ends.tofile(folder / _ENDS)
@@ -81,7 +88,7 @@ def write_cocited(folder: Path, parts: Sequence[Path], pages: Numbers, spelled: 
         _new_file(folder / _SOURCES, np.int64, (size, SOURCES)),
     ]
     for part in parts:
-        page, columns = _known(part, pages)
+        page, columns = _known(part, pages, stands)
         first, last = np.searchsorted(page, keys), np.searchsorted(page, keys, "right")
         counts = last - first
         nth = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)  # of the rows of a document
@@ -99,10 +106,13 @@ def _new_file(path: Path, kind: type[np.generic], shape: tuple[int, ...]) -> NDA
     return np.empty(shape, kind)
 
 
-def _known(part: Path, pages: Numbers) -> tuple[Numbers, list[NDArray[np.generic]]]:
+def _known(
+    part: Path, pages: Numbers, stands: Callable[[Numbers], Numbers]
+) -> tuple[Numbers, list[NDArray[np.generic]]]:
     """The rows of a part whose other page is a document: their pages, and what is written of them."""
     table = pq.read_table(part)
     other = table["other"].to_numpy()
+    other = np.where(np.isin(other, pages), other, stands(other))
     numbers = np.minimum(np.searchsorted(pages, other), max(len(pages) - 1, 0))
     kept = pages[numbers] == other if len(pages) else np.zeros(len(other), np.bool_)
     lists = table["sources"].combine_chunks()

@@ -44,35 +44,30 @@ class Documents:
 
     @cached_property
     def representatives(self) -> NDArray[np.int64]:
-        """The document that stands for each and its copies: for most, itself."""
+        """The document that stands for each and its copies: for most, itself; in formats before 4, for all."""
         if "representative" not in self._table.column_names:
-            return self._firsts_of_digests()
+            return np.arange(len(self))
         numbers: NDArray[np.int64] = np.searchsorted(self.pages, self._table["representative"].to_numpy())
         return numbers
 
-    def _firsts_of_digests(self) -> NDArray[np.int64]:
-        """In formats before 4 the first of the documents that have the same words; 0 is the digest of none."""
+    @cached_property
+    def _shared(self) -> NDArray[np.int64]:
+        """What the documents of one cluster have in common: in formats before 4 the digest of all words, if any."""
+        if "digest" not in self._table.column_names:
+            return self.representatives
         digests = self._table["digest"].to_numpy()
-        _, first, place = np.unique(digests, return_index=True, return_inverse=True)
-        return np.where(digests == 0, np.arange(len(self)), first[place])
+        return np.where(digests == 0, np.arange(len(self)), digests)
 
     @cached_property
     def _clusters(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The documents that are copies, by those that stand for them, and those."""
-        copies = np.flatnonzero(self.representatives != np.arange(len(self)))
-        order = np.argsort(self.representatives[copies], kind="stable")
-        return copies[order], self.representatives[copies][order]
-
-    def copies(self, number: int) -> NDArray[np.int64]:
-        """The documents that a document stands for, without itself."""
-        copies, stands = self._clusters
-        first, last = np.searchsorted(stands, number), np.searchsorted(stands, number, side="right")
-        return copies[first:last]
+        order = np.argsort(self._shared, kind="stable")
+        return self._shared[order], order
 
     def cluster(self, number: int) -> NDArray[np.int64]:
-        """The other documents of its cluster, whichever stands for it."""
-        representative = int(self.representatives[number])
-        members = np.append(self.copies(representative), representative)
+        """The other documents that are copies of the same page."""
+        shared, order = self._clusters
+        own = self._shared[number]
+        members = order[np.searchsorted(shared, own) : np.searchsorted(shared, own, side="right")]
         others: NDArray[np.int64] = members[members != number]
         return others
 

@@ -119,7 +119,8 @@ class BagMaker:
         folder = self.work / f"counts-{digest(strategy)}"
         if not folder.exists():
             terms = self.terms(strategy)
-            templates = self.made(f"templates-{digest(strategy, TEMPLATE_FIELDS)}", pages_to_templates(strategy))
+            name = f"templates-{digest(strategy, TEMPLATE_FIELDS)}"
+            templates = self.made(name, pages_to_templates(strategy), self.copies())
             sides = {"word_terms": terms, "terms": terms, "languages": terms, "templates": templates}
             sides |= self.copies()
             self.made(folder.name, pages_to_counts(strategy), sides)
@@ -133,9 +134,9 @@ class BagMaker:
 
     def copies(self) -> dict[str, Path]:
         """The folders of what is known of copies."""
-        folder = self.tables.folder  # of an index that has it
-        if not (folder / "duplicates").is_dir():
-            folder = self.made("copies", pages_to_duplicates(self.tables.settings))
+        tables = self.tables
+        is_known = tables.stored is not None and tables.stored.duplicates == tables.settings.duplicates
+        folder = tables.folder if is_known else self.made("copies", pages_to_duplicates(tables.settings))
         return dict.fromkeys(("duplicates", "mirrors"), folder)
 
     def made(self, name: str, steps: Sequence[Step], sides: dict[str, Path] | None = None) -> Path:

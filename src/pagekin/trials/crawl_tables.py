@@ -28,6 +28,7 @@ class CrawlTables:
     folder: Path
     settings: Settings
     base_urls: tuple[str, ...]  # of the folders that were read, for paths in them
+    stored: Settings | None = None  # with which an index was built
 
     def table(self, name: str, columns: list[str] | None = None) -> pa.Table:
         """A whole table, or some of its columns."""
@@ -51,7 +52,8 @@ def index_tables(path: Path) -> CrawlTables:
     """The tables that an index keeps."""
     manifest = read_manifest(path)
     bases = tuple(given["base_url"] for given in manifest.inputs if given.get("base_url"))
-    return CrawlTables(path.name, path, settings_of(manifest.settings), bases)
+    settings = settings_of(manifest.settings)
+    return CrawlTables(path.name, path, settings, bases, settings)
 
 
 def crawl_tables(inputs: Sequence[str], settings: Settings, work: Path, engine: Engine) -> CrawlTables:
@@ -88,4 +90,4 @@ def without_pages(tables: CrawlTables, excluded: Callable[[str], bool], work: Pa
                 kept = [not excluded(url) for url in pages["url"].to_pylist()]
                 writer.write_table(pages.filter(pa.array(kept, pa.bool_())))
     link_tables(work, tables.folder, ("lexicon", "urls", "aliases"))
-    return replace(tables, folder=work)
+    return replace(tables, folder=work, stored=None)

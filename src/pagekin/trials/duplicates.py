@@ -138,14 +138,14 @@ def duplicates(
 
 def _tables(inputs: Sequence[str], settings: Settings | None, work: Path, engine: LocalEngine) -> CrawlTables:
     """The tables of copies, with PAGES beside them: those that an index has, or new ones."""
-    if settings is not None and not settings.duplicates.super_shingles:
+    tables = index_tables(Path(inputs[0])) if is_index(inputs) else None
+    wanted = settings or (tables.settings if tables else Settings())
+    if not wanted.duplicates.super_shingles:
         raise SettingsError(
-            f"in {inputs[0]} copies were not looked for; give --set duplicates.super_shingles=16 to look for them now"
+            f"copies in {inputs[0]} are not looked for with duplicates.super_shingles=0; --set it to 16 to do so"
         )
-    if not is_index(inputs):
-        tables = crawl_tables(inputs, settings or Settings(), work / "crawl", engine)
-        return _compared(tables, work / "duplicates", engine)
-    tables = index_tables(Path(inputs[0]))
+    if tables is None:
+        return _compared(crawl_tables(inputs, wanted, work / "crawl", engine), work / "duplicates", engine)
     if settings is not None and settings.crawl != tables.settings.crawl:
         raise SettingsError(
             f"{inputs[0]} is an index, whose pages have been read: crawl settings belong to `pagekin build`; give the "

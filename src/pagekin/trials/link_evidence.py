@@ -70,11 +70,16 @@ class LinkEvidence:
         self.maker.forget_oldest("cocited-*")
         rows = read_table(folder / "cocited", SCHEMAS["cocited"], ["page", "other", "total"])
         page, other, total = (column.to_numpy() for column in rows.columns)
-        known = np.isin(other, pages)
-        page, other, total = page[known], np.searchsorted(pages, other[known]), total[known]
         spelled = spelled_pages(pages, read_table(sites / "targets", SCHEMAS["targets"]))
+        order = np.argsort(
+            spelled, kind="stable"
+        )  # several pages may have one spelling: copies and what stands for them
+        begin, end = (np.searchsorted(spelled[order], other, side) for side in ("left", "right"))
+        row = np.repeat(np.arange(len(other)), end - begin)
+        within = np.arange(len(row)) - np.repeat(np.cumsum(end - begin) - (end - begin), end - begin)
+        others, page = order[begin[row] + within], page[row]
         first, last = np.searchsorted(page, spelled), np.searchsorted(page, spelled, "right")
-        return _Rows(first, last, other, strength(total))
+        return _Rows(first, last, others, strength(total[row]))
 
     def _sites(self, contender: Contender) -> Path:
         settings = Settings(strategy=contender.strategy, cocitation=contender.citing)

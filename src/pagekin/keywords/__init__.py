@@ -1,0 +1,1 @@
+"""From PAGES to what is searched by words."""

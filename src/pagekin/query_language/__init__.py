@@ -1,0 +1,1 @@
+"""What a person types to find pages by their words, as a tree."""

@@ -1,0 +1,230 @@
+"""The keyword index on disk: a tantivy index of pages, title, body, anchors and address each by stems and by forms."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import tantivy
+from numpy.typing import NDArray
+
+from pagekin.errors import IndexUnusable
+from pagekin.query_language.nodes import FIELDS
+
+if TYPE_CHECKING:
+    from pagekin.keywords.documents import KeywordDocument
+
+HEAP_BYTES = 256 << 20  # of all threads that write
+LEAST_HEAP_BYTES = 16 << 20  # of each
+BATCH_ROWS = 256
+PAGE, SITE, LANGUAGE, CAPTURED = "page", "site", "language", "captured_at"
+STORED = ("body", "anchor")  # the fields whose words are kept for snippets
+WORDS = "words.arrow"  # the words of the lexicon, the commonest first
+
+
+def forms_of(field: str) -> str:
+    """The field that has the word forms of a field; the field itself has stems.
+
+    >>> forms_of("title")
+    'title_forms'
+    """
+    return f"{field}_forms"
+
+
+def words_of(field: str) -> str:
+    """The field that keeps the words of a field as codes, to be read again.
+
+    >>> words_of("body")
+    'body_words'
+    """
+    return f"{field}_words"
+
+
+def keyword_schema() -> tantivy.Schema:
+    """The fields of a keyword index.
+
+    Forms are asked for one by one, never in phrases: without positions and frequencies they take a quarter of the
+    room of the stems.
+    """
+    builder = tantivy.SchemaBuilder()
+    for field in FIELDS:
+        builder.add_text_field(field, tokenizer_name="whitespace", index_option="position")
+        builder.add_text_field(forms_of(field), tokenizer_name="whitespace", index_option="basic")
+    for field in STORED:
+        builder.add_bytes_field(words_of(field), stored=True)
+    builder.add_text_field(SITE, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field(LANGUAGE, stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field(CAPTURED, fast=True)
+    builder.add_integer_field(PAGE, fast=True)
+    return builder.build()
+
+
+# --- reading ------------------------------------------------------------------------------------------------
+
+
+class Ranked(NamedTuple):
+    """A page that was found, and where its document is."""
+
+    page: int
+    score: float
+    address: tantivy.DocAddress
+
+
+class StoredWords(NamedTuple):
+    """What is kept of a page: its language, the texts of its body, and what links say of it, as numbers of words."""
+
+    language: str
+    body: list[NDArray[np.int64]]
+    anchor: list[NDArray[np.int64]]
+
+
+class KeywordIndex:
+    """A keyword index that is open; it may be asked from several threads and nothing is written where it lies."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            self.index = _opened(folder)
+            self.searcher = self.index.searcher()
+            self._words: pa.StringArray = _mapped_words(folder / WORDS)
+        except (OSError, ValueError) as error:
+            raise IndexUnusable(f"{folder} cannot be opened: {error}; build the index again") from None
+        self.schema = self.index.schema
+        self.words = len(self._words)  # how many different words there are; they are numbered from 1
+
+    def __len__(self) -> int:
+        return int(self.searcher.num_docs)
+
+    def best(self, query: tantivy.Query, k: int) -> tuple[int, list[Ranked]]:
+        """How many pages a query matches, and the k best of them; of equal ones that of the least id is first."""
+        result = self.searcher.search(query, max(k, 1))
+        hits = result.hits[:k]
+        addresses = [address for _, address in hits]
+        pages = cast(list[int], self.searcher.fast_field_values(PAGE, addresses))
+        ranked = [Ranked(page, score, at) for page, (score, at) in zip(pages, hits, strict=True)]
+        count: int = result.count  # type: ignore[attr-defined]  # which its stubs do not know
+        ranked.sort(key=itemgetter(0))
+        ranked.sort(key=itemgetter(1), reverse=True)
+        return count, ranked
+
+    def stored(self, address: tantivy.DocAddress) -> StoredWords:
+        """The words of a page that was found."""
+        document = self.searcher.doc(address)
+        body, anchor = (_texts(document.get_first(words_of(field)) or b"") for field in STORED)
+        return StoredWords(document.get_first(LANGUAGE) or "", body, anchor)
+
+    def spelt(self, numbers: NDArray[np.int64]) -> list[str]:
+        """The words that have these numbers."""
+        words: list[str] = self._words.take(pa.array(numbers - 1)).to_pylist()
+        return words
+
+
+def _texts(codes: bytes) -> list[NDArray[np.int64]]:
+    """The numbers of the words of each text that codes stand for."""
+    numbers = decoded(codes)
+    breaks = np.flatnonzero(numbers == 0)
+    return [text[text > 0] for text in np.split(numbers, breaks)] if len(numbers) else []
+
+
+def decoded(codes: bytes) -> NDArray[np.int64]:
+    """The numbers that are written in groups of seven bits, the low ones first.
+
+    >>> decoded(bytes([5, 0x80 | 1, 2])).tolist()
+    [5, 257]
+    """
+    groups = np.frombuffer(codes, np.uint8).astype(np.int64)
+    if not len(groups):
+        return groups
+    starts = np.append(0, np.flatnonzero(groups < 128)[:-1] + 1)
+    place = np.arange(len(groups)) - np.repeat(starts, np.diff(starts, append=len(groups)))
+    numbers: NDArray[np.int64] = np.add.reduceat((groups & 127) << (7 * place), starts)
+    return numbers
+
+
+def _mapped_words(path: Path) -> pa.StringArray:
+    column = pa.ipc.open_file(pa.memory_map(str(path))).read_all()["text"]
+    return column.combine_chunks()
+
+
+def _opened(folder: Path) -> tantivy.Index:
+    """The index of a folder, opened through links to its files.
+
+    tantivy makes a file for a lock beside the files that it opens; what is opened here may not be writable, and
+    should stay as it was. The files are open when the links go.
+    """
+    with tempfile.TemporaryDirectory(prefix="pagekin-") as links:
+        for path in folder.absolute().iterdir():
+            os.symlink(path, Path(links) / path.name)
+        index = tantivy.Index.open(links)
+        index.config_reader("manual")
+    return index
+
+
+# --- writing ------------------------------------------------------------------------------------------------
+
+
+def write_keywords(
+    folder: Path,
+    pages: Sequence[Path],
+    anchors: Sequence[Path],
+    lexicon: Sequence[Path],
+    languages: Sequence[str],
+    threads: int = 1,
+    heap_bytes: int = HEAP_BYTES,
+    advance: Callable[[int], None] | None = None,
+) -> int:
+    """Write the index of PAGES and ANCHOR_TEXTS, given by their parts in order; returns how many documents it has."""
+    from pagekin.keywords.documents import PAGE_COLUMNS, keyword_documents
+    from pagekin.keywords.spelling import Spelling
+
+    folder.mkdir(parents=True)
+    spelling = Spelling(pa.concat_tables(map(pq.read_table, lexicon)), languages)
+    index = tantivy.Index(keyword_schema(), str(folder), reuse=False)
+    writer = index.writer(max(heap_bytes, threads * LEAST_HEAP_BYTES), threads)
+    count = 0
+    for document in keyword_documents(_batches(pages, PAGE_COLUMNS), _batches(anchors), spelling):
+        writer.add_document(_tantivy_document(document))
+        count += 1
+        if advance and count % BATCH_ROWS == 0:
+            advance(BATCH_ROWS)
+    writer.commit()
+    writer.wait_merging_threads()
+    for lock in folder.glob(".*.lock"):
+        lock.unlink()
+    _write_words(folder / WORDS, spelling.by_rank)
+    return count
+
+
+def _write_words(path: Path, words: pa.ChunkedArray) -> None:
+    table = pa.table({"text": words}).combine_chunks()
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+
+
+def _batches(parts: Sequence[Path], columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+    for part in parts:
+        with pq.ParquetFile(part) as file:
+            yield from file.iter_batches(BATCH_ROWS, columns=columns)
+
+
+def _tantivy_document(document: KeywordDocument) -> tantivy.Document:
+    new = tantivy.Document()
+    new.add_integer(PAGE, document.page)
+    for name in document.names:
+        new.add_text(SITE, name)
+    if document.captured_at is not None:
+        new.add_integer(CAPTURED, document.captured_at)
+        new.add_text(LANGUAGE, document.language)
+    for name, field in zip(FIELDS, (document.title, document.body, document.anchor, document.url), strict=True):
+        for stems in field.stems:
+            new.add_text(name, stems)
+        new.add_text(forms_of(name), field.forms)
+        if field.codes and name in STORED:
+            new.add_bytes(words_of(name), field.codes)
+    return new
