@@ -49,6 +49,7 @@ from pagekin.trials.crawl_tables import crawl_tables
 
 CHANGED = (0.01, 0.05, 0.10, 0.20)
 PLAIN = DuplicateSettings(boilerplate=0.0, least_words=1)  # so that all see the same shingles
+RATES = ("pages_a_second", "pages_a_second_to_candidates")
 BANDS, VALUES = PLAIN.super_shingles, PLAIN.values
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -301,9 +302,9 @@ def speed_figures(pages: pa.Table, work: Path) -> dict[str, Any]:
         if importlib.util.find_spec(name) is not None:
             seconds, found = timed(lambda run=run: run(texts))  # type: ignore[misc]
             figures[name] = _row(seconds, truth, found, both.num_rows)
-            for kind in ("pages_a_second", "pages_a_second_to_candidates"):
-                ratio = figures["pagekin"][kind] / figures[name]["pages_a_second"]
-                figures[name][f"pagekin_{kind}_ratio"] = round(ratio, 1)
+            for ours, kind in product(("pagekin", "pagekin with parts"), RATES):
+                ratio = figures[ours][kind] / figures[name]["pages_a_second"]
+                figures[name][f"{ours}: {kind}, ratio"] = round(ratio, 1)
     return figures
 
 

@@ -206,7 +206,7 @@ class CocitationSettings:
     repeats: int = setting(9, "how often an anchor of one site counts for a pair", at_least(1))
     site_most: float = setting(10.0, "the most that one site adds to a pair; 0: no limit", at_least(0))
     authority: float = setting(0.0, "what citations of a site count: its PageRank to this power", at_least(0))
-    mirrors: bool = setting(True, "whether hosts with most of their pages alike count as one")
+    mirrors: bool = setting(True, "whether copies, and hosts with most of their pages alike, count as one")
     least: float = setting(0.0, "pairs below this total are left out; 0: from the size of the crawl", at_least(0))
     pages: int = setting(15, "how many pages, the best, are kept for each; 0: no co-citation", at_least(0))
 

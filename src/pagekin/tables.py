@@ -234,7 +234,11 @@ TARGETS = pa.schema(
         _column("page", pa.int64(), "A page that was fetched, or that a page links to."),
         _column("target", pa.int64(), "The page that a link to it counts for in co-citation: itself, as a rule."),
         _column("site_id", pa.int64(), "The site of that page."),
-        _column("kind", pa.int32(), "1: a file; 2: with a query; 4: spelled otherwise; 8: not known; 16: on a mirror."),
+        _column(
+            "kind",
+            pa.int32(),
+            "1: a file; 2: with a query; 4: spelled otherwise; 8: not known; 16: a copy.",
+        ),
     ]
 )
 

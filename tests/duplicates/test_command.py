@@ -13,8 +13,10 @@ from pagekin.cli import commands
 from pagekin.engines.local import LocalEngine
 from pagekin.errors import CrawlError, SettingsError
 from pagekin.sample import write_sample
-from pagekin.settings import CrawlSettings, Settings
+from pagekin.settings import CrawlSettings, DuplicateSettings, Settings
+from pagekin.trials import duplicates as trial
 from pagekin.trials.duplicates import Duplicates, differing, duplicates
+from pagekin.trials.outputs import check_writable
 
 
 @pytest.fixture(scope="module")
@@ -107,3 +109,23 @@ def test_passages_that_differ_are_short_and_few() -> None:
     here, there = list(range(100)), list(range(50, 200))
     assert all(len(passage) <= 12 for pair in differing(here, there) for passage in pair)
     assert differing([7] * 5000, [7] * 5000) == []
+
+
+def test_an_index_is_not_compared_again(index: Path, found: Duplicates, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "pages_to_duplicates", None)
+    assert duplicates(index, examples=3) == found
+
+
+def test_an_index_in_which_copies_were_not_looked_for_says_so(tmp_path: Path) -> None:
+    write_sample(tmp_path, pages=20, seed=1)
+    settings = Settings(duplicates=DuplicateSettings(super_shingles=0))
+    build([str(tmp_path / "sample.warc.gz")], tmp_path / "few.kin", settings, engine=LocalEngine(1))
+    with pytest.raises(SettingsError, match="are not looked for"):
+        duplicates(tmp_path / "few.kin")
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_work(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="there is no folder"):
+        check_writable(tmp_path / "none" / "keep.txt")
+    with pytest.raises(SettingsError, match="is a folder"):
+        check_writable(tmp_path)

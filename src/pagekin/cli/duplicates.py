@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pagekin.cli.options import FILE, check_writable, crawl_options, local_engine, work_options
+from pagekin.cli.options import FILE, crawl_options, local_engine, work_options
 from pagekin.cli.progress import bars
 from pagekin.cli.text import print_facts, print_json
 from pagekin.cli.truth import trial_settings
@@ -56,11 +56,12 @@ def duplicates(
       pagekin duplicates crawl.warc.gz --keep keep.txt --drop drop.txt
     """
     settings = _settings(crawl, threshold, options)
-    for file in filter(None, (keep, drop)):
-        check_writable(file)
     from pagekin.duplicates.sketches import least_values  # loads the compiled kernels, which help does not need
     from pagekin.trials.duplicates import duplicates as find_duplicates
+    from pagekin.trials.outputs import check_writable
 
+    for file in filter(None, (keep, drop)):
+        check_writable(file)
     with bars() as observer:
         engine = local_engine(workers, memory, observer, least_values)
         found = find_duplicates(crawl, settings, engine, examples=examples)

@@ -82,13 +82,6 @@ def given_settings(
     return read_settings(settings_file, [*assignments, *given], base)
 
 
-def check_writable(path: Path) -> None:
-    """Complain of a file that cannot be written before work begins, not after."""
-    folder = path.parent
-    if path.is_dir() or not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
-        raise click.UsageError(f"{path} cannot be written; give a file in a folder that is there")
-
-
 def local_engine(workers: int | None, memory: int, observer: Observer, kernel: Callable[..., Any]) -> LocalEngine:
     """The engine of this machine; says so if a kernel that the command needs has to be compiled first."""
     from pagekin.engines.local import LocalEngine  # loads the compiled kernels, which help does not need

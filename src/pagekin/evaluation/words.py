@@ -84,7 +84,7 @@ EFFECTS = (
     Effect(_CITATIONS, "block co-citation", "whole pages as blocks", "Taking all links of a page for one block"),
     Effect(_CITATIONS, "block co-citation", "citing sites by authority", "Weighing citing sites by their PageRank"),
     Effect(_CITATIONS, "block co-citation", "blocks as in the paper", "Making and pairing blocks as the paper says"),
-    Effect(_CITATIONS, "mirrors apart", "block co-citation", "Taking mirrored hosts for one"),
+    Effect(_CITATIONS, "mirrors apart", "block co-citation", "Taking copies and mirrored hosts for one"),
     Effect(_CITED, "without", "a tenth", "Making block co-citation a tenth of the score"),
 )
 

@@ -126,7 +126,7 @@ class Finder:
 
 
 class _Cluster(NamedTuple):
-    """Places that a passage can hold: how many different words, how many words, the first place and one past the last."""
+    """Words that a passage can hold: how many different ones, how many, and the places from the first past the last."""
 
     kinds: int
     words: int

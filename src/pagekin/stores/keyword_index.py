@@ -109,8 +109,9 @@ class KeywordIndex:
         pages = cast(list[int], self.searcher.fast_field_values(PAGE, addresses))
         ranked = [Ranked(page, score, at) for page, (score, at) in zip(pages, hits, strict=True)]
         count: int = result.count  # type: ignore[attr-defined]  # which its stubs do not know
-        ranked.sort(key=itemgetter(0))
-        ranked.sort(key=itemgetter(1), reverse=True)
+        if len({score for score, _ in hits}) < len(hits):
+            ranked.sort(key=itemgetter(0))
+            ranked.sort(key=itemgetter(1), reverse=True)
         return count, ranked
 
     def stored(self, address: tantivy.DocAddress) -> StoredWords:
@@ -138,12 +139,15 @@ def decoded(codes: bytes) -> NDArray[np.int64]:
     >>> decoded(bytes([5, 0x80 | 1, 2])).tolist()
     [5, 257]
     """
-    groups = np.frombuffer(codes, np.uint8).astype(np.int64)
-    if not len(groups):
-        return groups
-    starts = np.append(0, np.flatnonzero(groups < 128)[:-1] + 1)
-    place = np.arange(len(groups)) - np.repeat(starts, np.diff(starts, append=len(groups)))
-    numbers: NDArray[np.int64] = np.add.reduceat((groups & 127) << (7 * place), starts)
+    groups = np.frombuffer(codes, np.uint8)
+    ends = np.flatnonzero(groups < 128)
+    starts = np.append(0, ends[:-1] + 1)[: len(ends)]
+    numbers: NDArray[np.int64] = (groups[starts] & 127).astype(np.int64)
+    longer, place = np.flatnonzero(ends > starts), 1
+    while len(longer):
+        at = starts[longer] + place
+        numbers[longer] |= (groups[at] & 127).astype(np.int64) << (7 * place)
+        longer, place = longer[ends[longer] > at], place + 1
     return numbers
 
 

@@ -19,6 +19,7 @@ from pagekin.evaluation.uncertainty import comparison, estimates, value
 from pagekin.settings import Settings
 from pagekin.trials.bag_maker import WORD_DIMENSIONS
 from pagekin.trials.evaluate import Trial, Truth, opened_trial
+from pagekin.trials.outputs import check_writable
 
 FEWEST_SOURCES = 10
 LESS_IS_BETTER = frozenset({"orthogonality"})
@@ -133,7 +134,7 @@ def tune(
             write_settings(Path(out), contender, f"the best of those tried so far, from {trial.name}")
 
     if out is not None:
-        _check_writable(Path(out))
+        check_writable(Path(out))
     with opened_trial(crawl, truth, settings, engine) as trial:
         search = _Search(trial, aims, keep)
         has_words = trial.settings.words.dimensions > 0
@@ -147,13 +148,6 @@ def tune(
     if out is not None:
         write_settings(Path(out), tuned.best, *_said(tuned))
     return tuned
-
-
-def _check_writable(path: Path) -> None:
-    """Complain before the search, and not after it."""
-    if path.is_dir() or not path.parent.is_dir():
-        wrong = "is a folder" if path.is_dir() else f"cannot be written: there is no folder {path.parent}"
-        raise SettingsError(f"{path} {wrong}; choose another name with -o")
 
 
 def _said(tuned: Tuned) -> list[str]:
