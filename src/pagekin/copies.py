@@ -9,15 +9,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pagekin.kernels import kernel
-from pagekin.number_set import find, number_set
+from pagekin.number_set import fill_values, find, number_set
 
 Ints = NDArray[np.int64]
-
-
-@kernel
-def _fill(slots: Ints, pages: Ints, others: Ints, values: Ints) -> None:
-    for i in range(len(pages)):
-        values[find(slots, len(slots), pages[i])] = others[i]
 
 
 @kernel
@@ -52,7 +46,7 @@ def representatives(duplicates: pa.Table) -> Representatives:
     copies, others = (duplicates[name].to_numpy() for name in ("page", "representative"))
     slots = number_set(copies)
     values = np.zeros(len(slots), np.int64)
-    _fill(slots, copies, others, values)
+    fill_values(slots, copies, others, values)
     return Representatives(slots, values)
 
 

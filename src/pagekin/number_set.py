@@ -44,6 +44,13 @@ def _fill(slots: Ints, numbers: Ints) -> None:
         slots[find(slots, len(slots), numbers[i])] = numbers[i]
 
 
+@kernel
+def fill_values(slots: Ints, members: Ints, values: Ints, out: Ints) -> None:
+    """Write what belongs to each member of a set beside its slot."""
+    for i in range(len(members)):
+        out[find(slots, len(slots), members[i])] = values[i]
+
+
 def slots_for(members: int) -> Ints:
     """Free slots for any set of no more members than these."""
     return np.zeros(python_twin(room)(members), np.int64)

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from pagekin.bags.chunk import COLUMNS
 from pagekin.bags.gather import add_fragments, bag_fragments, count_citations, repeated_citations
-from pagekin.bags.templates import add_pages, site_segments
+from pagekin.bags.templates import add_pages, count_segments
 from pagekin.bags.terms import commonest_languages, count_languages, settled_terms, word_terms
 from pagekin.bags.weights import add_documents, count_documents, weighed_bags
 from pagekin.cocitation.authority import add_site_links, site_authority, site_links
@@ -215,8 +215,8 @@ def pages_to_templates(strategy: Strategy) -> tuple[Step, ...]:
     """What each site repeats."""
     return (
         Map(
-            "segments", reads="pages", writes=("segments",), columns=COLUMNS, uses=("duplicates",),
-            step=partial(site_segments, strategy=strategy),
+            "segments", reads="pages", writes=("segments",), columns=COLUMNS,
+            step=partial(count_segments, strategy=strategy),
         ),
         Fold(
             "templates", reads="segments", writes=("templates",), key=("site_id", "segment"),

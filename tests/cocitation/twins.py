@@ -72,18 +72,22 @@ class Targets:
         self.target = cache(self._target)
 
     def _target(self, url: str) -> Target:
-        host, path = parts_of(self.copies.get(url, url))
+        stands = self.copies.get(url, url)
+        if self.settings.dynamic and "?" in stands and "?" not in url:
+            stands = url
+        host, path = parts_of(stands)
         ending = path.partition("?")[0].rpartition("/")[2].rpartition(".")
         is_file = bool(ending[1]) and any(re.fullmatch(end, ending[2], re.IGNORECASE) for end in FILE_ENDINGS)
         is_dynamic = self.settings.dynamic and "?" in path and not is_file
         if is_dynamic:
             path = "/"
         original = self.mirrors.get(host, host)
-        is_mirrored = original != host and page_id(f"http://{original}{path}") in self.worth
+        is_alone = stands == url and url not in self.copies.values()
+        is_mirrored = is_alone and original != host and page_id(f"http://{original}{path}") in self.worth
         host = original if is_mirrored else host
         named = page_id(f"http://{host}{path}")
         page = self._spelling(host, path)
-        is_mirrored = is_mirrored or url in self.copies
+        is_mirrored = is_mirrored or stands != url
         respelled = page != named and not is_mirrored
         site = hash_text(site_of(f"http://{host}/"))
         return Target(page, site, is_file, is_dynamic, respelled, page not in self.worth, is_mirrored)

@@ -126,21 +126,15 @@ def words(seed: int, count: int = 60) -> str:
     return " ".join(f"w{seed}x{number}" for number in range(count))
 
 
-def test_what_a_site_has_at_many_addresses_is_no_template(tmp_path: Path) -> None:
+def test_where_the_page_that_stands_for_copies_has_no_bag_another_does(tmp_path: Path) -> None:
+    """What stands on more than three pages of a site is a template, so that of an article at six addresses of a site
+    nothing is left; its copy on another site is a document still."""
     pages = {f"http://a.example/?session={number}": f"<p>{words(1)}" for number in range(6)}
-    index = fresh(tmp_path, pages | {"http://b.example/": f"<p>{words(1)}", "http://c.example/": f"<p>{words(2)}"})
-    assert all(terms(index, url) for url in pages)
-
-
-def test_where_the_page_that_stands_for_copies_says_nothing_another_does(tmp_path: Path) -> None:
-    stop = "the of and a to in is it that was for on with as at by"
-    linking = {f"http://l{n}.example/": "<a href=http://a.example/></a>" for n in range(3)}
-    pages = {"http://a.example/": f"<p>{stop}", "http://b.example/": f"<p>{stop}<a href=http://x.example/>.</a>"}
-    pages |= {"http://c.example/": "<a href=http://b.example/>bird watching</a>", "http://d.example/": words(3)}
-    documents = fresh(tmp_path, pages | linking)._documents
-    known = {documents.text("url", number) for number in range(len(documents))}
-    assert all(documents.representatives[number] < len(documents) for number in range(len(documents)))
-    assert "http://d.example/" in known
+    pages |= {"http://b.example/": f"<p>{words(1)}", "http://c.example/": f"<p>{words(1, 30)} {words(2)}"}
+    index = fresh(tmp_path, pages)
+    assert index.manifest.duplicates["copies"] == 6
+    [found] = index.related("http://c.example/").results
+    assert (found.url, found.copies) == ("http://b.example/", 6)
 
 
 def test_with_other_sites_a_copy_there_is_shown_for_a_page_on_the_own_site(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pagekin.bags.chunk import Chunk, Ints, chunk_of, group_starts, whole
-from pagekin.copies import representatives
 from pagekin.hashing import MULTIPLIER, SEED, SHIFT, hash_step
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.number_set import find, number_set
@@ -98,18 +97,10 @@ def _count_segments(chunk: Chunk, first: int, table: Ints) -> int:
     return len(chunk.page)
 
 
-def site_segments(batches: Iterable[pa.RecordBatch], duplicates: pa.Table, strategy: Strategy) -> Iterator[Named]:
-    """SEGMENTS of the pages at hand that are no copies: what a site has at many addresses is no template by that."""
-    if strategy.template_pages:
-        copies = representatives(duplicates)
-        own = (batch.filter(pa.array(copies.of(p := batch["page"].to_numpy()) == p)) for batch in batches)
-        yield from count_segments(own)
-
-
-def count_segments(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
-    """SEGMENTS of the pages at hand, each page counted once for a segment."""
+def count_segments(batches: Iterable[pa.RecordBatch], strategy: Strategy | None = None) -> Iterator[Named]:
+    """SEGMENTS of the pages at hand, each page counted once for a segment; none if templates are not asked for."""
     pages = whole(batches)
-    if pages is None or not pages.num_rows:
+    if pages is None or (strategy is not None and not strategy.template_pages):
         return
     chunk = chunk_of(pages, np.zeros(pages.num_rows, np.int64))
     longest = int(np.diff(chunk.break_ends).max()) + 2

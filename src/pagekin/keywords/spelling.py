@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pagekin.kernels import kernel
 from pagekin.keywords.stems import marked_stems
 from pagekin.languages import known_language
-from pagekin.number_set import find, number_set
+from pagekin.number_set import fill_values, find, number_set
 
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
@@ -43,12 +43,6 @@ class Lists(NamedTuple):
 
     def __len__(self) -> int:
         return len(self.ends) - 1
-
-
-@kernel
-def _fill_rows(slots: Ints, words: Ints, rows: Ints) -> None:
-    for row in range(len(words)):
-        rows[find(slots, len(slots), words[row])] = row
 
 
 @kernel
@@ -112,7 +106,7 @@ class Spelling:
         self._words = len(forms)
         self._slots = number_set(words)
         self._rows = np.zeros(len(self._slots), np.int64)
-        _fill_rows(self._slots, words, self._rows)
+        fill_values(self._slots, words, np.arange(len(words)), self._rows)
         self._languages = {language: number for number, language in enumerate(languages)}
         self._forms = _spelt(forms)
         self._stems = _spelt([stem for place in enumerate(languages) for stem in marked_stems(forms, *place)])

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pagekin.errors import IndexUnusable
 from pagekin.query_language.nodes import FIELDS
+from pagekin.tables import LEXICON
 
 if TYPE_CHECKING:
     from pagekin.keywords.documents import KeywordDocument
@@ -188,7 +189,8 @@ def write_keywords(
     from pagekin.keywords.spelling import Spelling
 
     folder.mkdir(parents=True)
-    spelling = Spelling(pa.concat_tables(map(pq.read_table, lexicon)), languages)
+    tables = [LEXICON.empty_table(), *map(pq.read_table, lexicon)]
+    spelling = Spelling(pa.concat_tables(tables).combine_chunks(), languages)
     index = tantivy.Index(keyword_schema(), str(folder), reuse=False)
     writer = index.writer(max(heap_bytes, threads * LEAST_HEAP_BYTES), threads)
     count = 0

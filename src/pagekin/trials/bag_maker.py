@@ -119,8 +119,7 @@ class BagMaker:
         folder = self.work / f"counts-{digest(strategy)}"
         if not folder.exists():
             terms = self.terms(strategy)
-            name = f"templates-{digest(strategy, TEMPLATE_FIELDS)}"
-            templates = self.made(name, pages_to_templates(strategy), self.copies())
+            templates = self.made(f"templates-{digest(strategy, TEMPLATE_FIELDS)}", pages_to_templates(strategy))
             sides = {"word_terms": terms, "terms": terms, "languages": terms, "templates": templates}
             sides |= self.copies()
             self.made(folder.name, pages_to_counts(strategy), sides)
