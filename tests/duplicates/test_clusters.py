@@ -42,6 +42,14 @@ def test_a_page_that_is_most_of_another_is_a_copy(tmp_path: Path) -> None:
     assert copies(tables, found(tables, tmp_path)) == {B: A}
 
 
+def test_pages_that_contain_the_same_page_are_no_copies_of_one_another(tmp_path: Path) -> None:
+    menu = text(1, 100)
+    pages = {f"http://a.test/{number}": f"{menu} {text(2 + number, 60)}" for number in range(30)}
+    tables = web({"http://a.test/menu": menu, **pages}, {"http://a.test/menu": 50})
+    found_copies = copies(tables, found(tables, tmp_path, DuplicateSettings(boilerplate=0.0)))
+    assert len(found_copies) == 1 and "http://a.test/menu" in {*found_copies, *found_copies.values()}
+
+
 def test_articles_are_parts_of_a_collection_and_no_copies(tmp_path: Path) -> None:
     tables = web({A: text(1), B: text(2), C: " ".join(text(seed) for seed in range(1, 6))})
     results = found(tables, tmp_path)

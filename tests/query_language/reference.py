@@ -94,7 +94,8 @@ class Reference:
             case InField(field, inner):
                 return self._is_match(page, inner, [field])
             case Site(name):
-                return name in (page.site, page.host)
+                is_below = page.host.endswith(f".{name}") and name.endswith(f".{page.site}")
+                return is_below or name in (page.site, page.host)
             case Language(code):
                 return page.language == code
             case Date(first, end):

@@ -6,9 +6,9 @@ of a collection, is no copy of it, and joins nothing: two different articles are
 
 Connected components of that (union-find, the last of the five steps of the lecture) join too much: the versions of a
 wiki page are each a copy of the next, the first and the hundredth have nothing in common, and the hundredth would
-be dropped. So a component is cut into stars: every page of a cluster is a copy of the one in its middle, which is the
-one that stands for the cluster. Only where there are more copies than a list may have, and each was compared with the
-first of the list alone, that one is in the middle, and another may stand for it.
+be dropped. So a component is cut into stars: every page of a cluster is a copy of the one in its middle. That stands
+for the cluster, unless more links lead to a part of it, or there are more copies than a list may have, each of which was
+compared with the first of the list alone.
 """
 
 from __future__ import annotations
@@ -45,13 +45,15 @@ def clustered(
 ) -> Iterator[Named]:
     """DUPLICATES, MIRRORS, and RESEMBLANCES of copies and parts; all that was compared comes together."""
     table = _each_once(whole(batches) or RESEMBLANCES.empty_table())
-    copy, part = _edges(table, settings)
-    yield "resemblances", _one_batch(table.filter(pa.array(copy | part)))
-    one, other = (table[name].to_numpy()[copy] for name in ("page", "other"))
-    nodes = _nodes(one, other, exact_copies, urls)
-    first, second = np.searchsorted(nodes.page, one), np.searchsorted(nodes.page, other)
-    many = min(settings.longest_list, settings.longest_shingle_list)  # above it a page may be the middle of a list
-    middle = components(first, second, len(nodes.page)) if settings.chains else stars(first, second, nodes.rank, many)
+    edges = _edges(table, settings)
+    yield "resemblances", _one_batch(table.filter(pa.array(edges.first_takes | edges.second_takes | edges.part)))
+    page, other = (table[name].to_numpy() for name in ("page", "other"))
+    taker = np.concatenate([page[edges.first_takes], other[edges.second_takes]])
+    taken = np.concatenate([other[edges.first_takes], page[edges.second_takes]])
+    nodes = _nodes(taker, taken, exact_copies, urls)
+    taker, taken = np.searchsorted(nodes.page, taker), np.searchsorted(nodes.page, taken)
+    is_chain, many = settings.chains, settings.longest_list
+    middle = components(taker, taken, len(nodes.page)) if is_chain else stars(taker, taken, nodes.rank, many)
     cluster = middle[np.searchsorted(nodes.page, nodes.first)]  # exact copies go with their first
     best = _best(cluster, nodes.rank)
     likeness = _likeness(nodes.first, nodes.first[best], nodes.first[cluster], table)
@@ -74,12 +76,25 @@ def _one_batch(table: pa.Table) -> pa.RecordBatch:
     return batches[0] if batches else pa.RecordBatch.from_pylist([], table.schema)
 
 
-def _edges(table: pa.Table, settings: DuplicateSettings) -> tuple[Flags, Flags]:
-    """Which pairs are copies, and in which one page is contained in the other."""
+class Edges(NamedTuple):
+    """What the pages of pairs are to one another."""
+
+    first_takes: Flags  # whether the second is a copy that the first may stand for
+    second_takes: Flags
+    part: Flags  # whether one is contained in the other
+
+
+def _edges(table: pa.Table, settings: DuplicateSettings) -> Edges:
+    """Pages that are alike may each stand for the other; a page may for what it contains, if that is most of it.
+
+    Not the other way round: a page of nothing but what a hundred others begin with is contained in all of them, and
+    they are no copies of one another.
+    """
     resemblance = table["resemblance"].to_numpy()
-    contained = np.maximum(table["containment"].to_numpy(), table["other_containment"].to_numpy())
-    part = contained >= max(settings.contained, settings.threshold)
-    return (resemblance >= settings.threshold) | (part & (resemblance >= settings.main_part)), part
+    least = max(settings.contained, settings.threshold)
+    in_second, in_first = (table[name].to_numpy() >= least for name in ("containment", "other_containment"))
+    alike, is_main = resemblance >= settings.threshold, resemblance >= settings.main_part
+    return Edges(alike | (in_first & is_main), alike | (in_second & is_main), in_first | in_second)
 
 
 def _nodes(one: Ints, other: Ints, exact_copies: pa.Table, urls: pa.Table) -> Nodes:

@@ -47,20 +47,25 @@ def _cover(order: Ints, ends: Ints, neighbours: Ints, centre: Ints) -> None:
                     centre[neighbours[i]] = node
 
 
-def stars(first: Ints, second: Ints, rank: Ints, many: int) -> Ints:
-    """For each node the centre of the star that it is in: itself, or a neighbour.
+def stars(taker: Ints, taken: Ints, rank: Ints, many: int) -> Ints:
+    """For each node the centre of the star that it is in: itself, or one that may take it.
 
-    In the order of their ranks nodes become centres, and take the neighbours that no other has taken. But those with
-    more than `many` neighbours come first, those with most before the others.
+    In the order of their ranks nodes become centres, and take what they may and no other has taken. But those that
+    may take more than `many` come first, those that may take most before the others; and those that another may take
+    which they may not, last.
 
-    >>> path = np.array([0, 1, 2]), np.array([1, 2, 3])
+    >>> path = np.array([0, 1, 1, 2, 2, 3]), np.array([1, 0, 2, 1, 3, 2])
     >>> stars(*path, np.arange(4), 9).tolist(), stars(*path, np.arange(4), 1).tolist()
     ([0, 0, 2, 2], [1, 1, 1, 3])
+    >>> stars(np.array([1, 2]), np.array([0, 0]), np.arange(3), 9).tolist()
+    [1, 1, 2]
     """
-    one, other = np.concatenate([first, second]), np.concatenate([second, first])
-    degree = np.bincount(one, minlength=len(rank))
+    degree = np.bincount(taker, minlength=len(rank))
+    back = np.isin(taken * len(rank) + taker, taker * len(rank) + taken)
+    last = np.zeros(len(rank), np.bool_)
+    last[taken[~back]] = True
     centre = np.full(len(rank), -1, np.int64)
     ends = np.concatenate([[0], np.cumsum(degree)])
-    order = np.lexsort([rank, -np.where(degree > many, degree, 0)])
-    _cover(order, ends, other[np.argsort(one, kind="stable")], centre)
+    order = np.lexsort([rank, -np.where(degree > many, degree, 0), last])
+    _cover(order, ends, taken[np.argsort(taker, kind="stable")], centre)
     return centre

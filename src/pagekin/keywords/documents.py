@@ -39,7 +39,7 @@ class KeywordDocument(NamedTuple):
     """All that is indexed of one page."""
 
     page: int
-    names: tuple[str, ...]  # its site and its host
+    names: tuple[str, ...]  # of its site, of its host, and between
     language: str
     captured_at: int | None  # in microseconds since 1970; None for a page that was not fetched
     title: Field
@@ -149,4 +149,12 @@ def _url_field(url: str, language: str, spelling: Spelling) -> Field:
 
 
 def _names(url: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((site_of(url), host_of(url))))
+    """The names under which a page is found by `site:`: of its site, of its host, and all between them.
+
+    >>> _names("http://www.ics.uci.edu/about")
+    ('uci.edu', 'ics.uci.edu', 'www.ics.uci.edu')
+    """
+    site, host = site_of(url), host_of(url)
+    labels = host.removesuffix(f".{site}").split(".") if host.endswith(f".{site}") else []
+    between = (".".join((*labels[place:], site)) for place in range(len(labels) - 1, -1, -1))
+    return tuple(dict.fromkeys((site, *between, host)))

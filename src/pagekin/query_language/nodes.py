@@ -76,7 +76,7 @@ class Like:
 
 @dataclass(frozen=True)
 class Site:
-    """Pages of a site, or of a host."""
+    """Pages of a site, of a host, or of all hosts whose names end in this one."""
 
     name: str
 

@@ -73,7 +73,8 @@ class _Parts:
             return
         self.excluded += node.excluded
         if node.required:
-            self.required += node.required
+            for part in node.required:
+                self.require(part)
             self.optional += node.optional
         elif node.optional:
             self.require(_Parts([], list(node.optional), []).node())
