@@ -7,8 +7,8 @@ of a collection, is no copy of it, and joins nothing: two different articles are
 Connected components of that (union-find, the last of the five steps of the lecture) join too much: the versions of a
 wiki page are each a copy of the next, the first and the hundredth have nothing in common, and the hundredth would
 be dropped. So a component is cut into stars: every page of a cluster is a copy of the one in its middle. That stands
-for the cluster, unless more links lead to a part of it, or there are more copies than a list may have, each of which was
-compared with the first of the list alone.
+for the cluster, unless more links lead to a part of it, or there are more copies than a list may have, each of which
+was compared with the first of the list alone.
 """
 
 from __future__ import annotations
