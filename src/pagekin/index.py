@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagekin.crawl.urls import canonical_url, host_of, page_id, site_of
-from pagekin.errors import SettingsError, UnknownPage
+from pagekin.errors import IndexUnusable, SettingsError, UnknownPage
 from pagekin.query.cocited import CitedTogether, Cocitation
 from pagekin.query.concepts import Concepts, SharedConcept
 from pagekin.query.exact import TermIndex, exactly_similar, term_index
@@ -322,10 +322,15 @@ class Index:
     def _about(self, query: str) -> _About:
         """The documents that a query finds; BM25 has no highest score, so that of the best is 1."""
         hits = self._search.best(query, MOST_ABOUT).hits
-        best = max((hit.score for hit in hits), default=1.0) or 1.0
-        numbers = {self._documents.number(hit.page): hit.score / best for hit in hits}
-        known = sorted((number, score) for number, score in numbers.items() if number is not None)
-        return _About(np.array([n for n, _ in known], np.int64), np.array([s for _, s in known], np.float32))
+        if not hits:
+            raise UnknownPage(f"no page has {query}")
+        best, scores = max(hit.score for hit in hits), dict[int, float]()
+        for hit in hits:
+            number, score = self._documents.number(hit.page), hit.score / best if best else 1.0
+            for each in () if number is None else (number, int(self._documents.representatives[number])):
+                scores[each] = max(scores.get(each, 0.0), score)
+        known = sorted(scores)
+        return _About(np.array(known, np.int64), np.array([scores[number] for number in known], np.float32))
 
     @cached_property
     def _search(self) -> Search:
@@ -337,7 +342,8 @@ class Index:
         number = self._documents.number(page)
         if number is None:
             row = self._urls.row(page)
-            assert row is not None
+            if row is None:
+                raise IndexUnusable(f"{self.path} has a page in its keywords that it does not know; build it again")
             return Named(row["url"], "", site_of(row["url"]), page, 0)
         url, title, site = (self._documents.text(column, number) for column in ("url", "title", "site"))
         representative = int(self._documents.pages[self._documents.representatives[number]])

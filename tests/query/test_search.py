@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import json
+import random
+import shutil
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from building import built_index
 from click.testing import CliRunner, Result
 from small_web import COPIES, NEVER_FETCHED, write_small_web
 
+import pagekin
 from pagekin.cli import commands
-from pagekin.errors import QueryError, QueryTimeout, SettingsError, UnknownPage
+from pagekin.errors import IndexUnusable, QueryError, QueryTimeout, SettingsError, UnknownPage
 from pagekin.index import Index
 from pagekin.query_language.thesaurus import read_thesaurus
 from pagekin.settings import KeywordSettings, Settings
@@ -145,6 +149,59 @@ def test_what_pages_are_about_must_be_weighed_and_said(small_index: Index) -> No
         small_index.related(BEES, about="bread", weights={"text": 1})
     with pytest.raises(SettingsError, match="say what pages should be about"):
         small_index.related(BEES, weights={"text": 1, "keywords": 1})
+
+
+def test_pages_about_a_site_are_those_of_the_site(small_index: Index) -> None:
+    found = small_index.related(BEES, k=5, about="site:kitchen.test").results
+    assert {each.site for each in found} == {"kitchen.test"}
+
+
+def test_what_no_page_is_about_is_told(small_index: Index) -> None:
+    with pytest.raises(UnknownPage, match="no page has xqzwvkj"):
+        small_index.related(BEES, about="xqzwvkj")
+
+
+def test_a_copy_that_is_about_the_words_speaks_for_the_page_that_stands_for_it(small_index: Index) -> None:
+    copies = [small_index._documents.number(small_index.page(url)) for url in COPIES]
+    stands = [int(small_index._documents.representatives[number]) for number in copies if number is not None]
+    other = next(url for url, number in zip(COPIES, copies, strict=True) if number != stands[0])
+    about = small_index._about(f"url:{other.rpartition('/')[2].partition('.')[0]} site:{other.split('/')[2]}")
+    assert about.likeness(np.array(stands[:1])).tolist() == [1.0]
+
+
+# --- odd numbers, damage
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), 0.0, -1.0])
+def test_no_time_is_no_time(small_index: Index, seconds: float) -> None:
+    with pytest.raises(SettingsError, match="seconds"):
+        small_index.search("bees", timeout_seconds=seconds)
+
+
+def test_all_time_is_enough(small_index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pagekin.query.keywords.LITTLE", 0.0)
+    assert small_index.search("bees", timeout_seconds=float("inf")).total > 0
+
+
+def test_more_may_be_asked_for_than_there_is(small_index: Index) -> None:
+    assert len(small_index.search("bees", k=10**20).results) == len(urls(small_index, "bees"))
+
+
+@pytest.mark.parametrize("ending", ["idx", "term", "store"])
+def test_damage_is_told_in_a_sentence(small_index: Index, tmp_path: Path, ending: str) -> None:
+    shutil.copytree(small_index.path, tmp_path / "damaged.kin")
+    [file] = (tmp_path / "damaged.kin" / "keywords").glob(f"*.{ending}")
+    size = file.stat().st_size
+    file.write_bytes(random.Random(1).randbytes(size))
+    with contextlib.suppress(IndexUnusable):
+        pagekin.open(tmp_path / "damaged.kin").search("honey bees", k=3)
+
+
+def test_filters_do_not_change_the_order_of_pages(small_index: Index) -> None:
+    plain = urls(small_index, "honey hive queen", copies=True)
+    assert urls(small_index, "honey hive queen date:1990..2100", copies=True) == [
+        url for url in plain if url in set(urls(small_index, "date:1990..2100", k=1000, copies=True))
+    ]
 
 
 # --- the command line

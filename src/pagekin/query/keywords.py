@@ -61,6 +61,7 @@ MOST_WAYS_IN_ALL = 3000  # for all phrases of a query together
 # About what it costs, in seconds: a page that has a word, or all words of a phrase; and a form that is looked up.
 A_PAGE, A_PAGE_OF_A_PHRASE, A_FORM = 1e-8, 1e-6, 1e-5
 LITTLE = 0.02  # a search that takes no longer is not worth a thread
+LONGEST_WAIT = 1e6  # seconds: a lock cannot wait for ever
 MOST_LATE = 8  # searches that nobody waits for any more
 REMEMBERED_WORDS = 1 << 14  # whose queries are kept for others that ask for them too
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -166,7 +167,7 @@ class Keywords:
         _check_time(deadline)
         if deadline is None or cost < LITTLE:
             return self.index.best(query, k)
-        if not self._late.acquire(timeout=max(deadline - time.monotonic(), 0)):
+        if not self._late.acquire(timeout=_seconds_to(deadline)):
             raise QueryTimeout("the query was not begun: too many searches that took too long still run; try later")
         return _in_time(lambda: self.index.best(query, k), deadline, self._late)
 
@@ -195,6 +196,10 @@ def _with_all_wishes(some: Iterable[Ranked], every: Iterable[Ranked]) -> list[Ra
 # --- time ---------------------------------------------------------------------------------------------------
 
 
+def _seconds_to(deadline: float) -> float:
+    return min(max(deadline - time.monotonic(), 0.0), LONGEST_WAIT)
+
+
 def _check_time(deadline: float | None) -> None:
     if deadline is not None and time.monotonic() > deadline:
         raise QueryTimeout("the query took longer than it may; ask for rarer words, or give it more time")
@@ -215,7 +220,7 @@ def _in_time(search: Callable[[], Best], deadline: float, late: threading.Semaph
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    thread.join(max(deadline - time.monotonic(), 0))
+    thread.join(_seconds_to(deadline))
     for fault in faults:
         raise fault
     if not answers:
@@ -247,10 +252,14 @@ class _Planner:
 
     def plan(self, node: Node) -> tuple[Query, Query | None]:
         """The query of a tree; and one for the pages that fulfil all wishes, if there are several."""
-        if not isinstance(node, Together) or len(node.optional) < 2:
+        wishing = _wishing(node)
+        if wishing is None:
             return _either(self.ways(node, FIELDS)), None
-        required, optional, excluded = self._sides(node, FIELDS)
-        some = _together(required, optional, excluded)
+        required, optional, excluded = self._sides(wishing, FIELDS)
+        if wishing is node:
+            some = _together(required, optional, excluded)
+        else:  # a page needs one of the wishes
+            some = _together([*required, _either([way for ways in optional for way in ways])], [], excluded)
         if not all(optional):
             return some, None  # no page fulfils all
         return some, _together([*required, *map(_either, optional)], [], excluded)
@@ -266,6 +275,8 @@ class _Planner:
                 return [way for part in wishes for way in self.ways(part, fields)]
             case Together():
                 return [_together(*self._sides(node, fields))]
+            case Boost(Site() | Language() | Date() as part, factor):
+                return [Query.const_score_query(self._filter(part), factor)]
             case Boost(part, factor):
                 return [Query.boost_query(_either(self.ways(part, fields)), factor)]
             case InField(field, part):
@@ -414,14 +425,29 @@ class _Planner:
 
 
 @lru_cache
+def _wishing(node: Node) -> Together | None:
+    """The wishes of a query with all that it requires, if there are several: its own, or those beside filters alone."""
+    if not isinstance(node, Together):
+        return None
+    if len(node.optional) > 1:
+        return node
+    filters = tuple(part for part in node.required if isinstance(part, Site | Language | Date))
+    others = [part for part in node.required if part not in filters]
+    if node.optional or len(others) != 1 or not isinstance(others[0], Together):
+        return None
+    inner = others[0]
+    is_wish = len(inner.optional) > 1 and not inner.required and not inner.excluded
+    return Together(filters, inner.optional, node.excluded) if is_wish else None
+
+
 def _phrase_ways(words: int, slop: int) -> tuple[Way, ...]:
     """The ways in which the words of a phrase may stand."""
     if words == 2:
         return tuple(_pair_ways(1, slop + 1))
-    if (ways := math.comb(slop + words - 1, slop)) > MOST_WAYS:
+    if math.comb(slop + words - 1, slop) > MOST_WAYS:
         raise QueryError(
-            f"a phrase of {words} words with a slop of {slop} can stand in {ways:,} ways, and no more than "
-            f"{MOST_WAYS} are looked for; give it less slop, or join pairs of its words by NEAR"
+            f"a phrase of {words} words with a slop of {slop} can stand in more than {MOST_WAYS} ways, which "
+            "are not looked for; give it less slop, or join pairs of its words by NEAR"
         )
     return tuple(((0, *places), 0) for places in combinations(range(1, words + slop), words - 1))
 

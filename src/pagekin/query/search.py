@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from pagekin.errors import QueryTimeout
+from pagekin.errors import IndexUnusable, QueryTimeout, SettingsError
 from pagekin.query.keywords import Expanded, Found, KeywordHit, Keywords
 from pagekin.query.snippets import Snippet
 from pagekin.query_language.nodes import Boost, Either, InField, Node, Together, Word
@@ -62,7 +62,7 @@ class Search:
 
     def __init__(self, folder: Path, languages: list[str], named: Callable[[int], Named]) -> None:
         self.keywords = Keywords(folder, languages)
-        self._named = named
+        self._folder, self._named = folder, named
 
     def answer(
         self,
@@ -76,21 +76,37 @@ class Search:
 
         Of pages that are copies of one another the best is shown, unless all `copies` are asked for.
         """
-        deadline = time.monotonic() + timeout_seconds
+        deadline = _deadline(timeout_seconds)
         node = parse_query(text)
-        query, wanted = _widened(node, thesaurus), k
+        query, most = _widened(node, thesaurus), max(len(self.keywords.index), 1)
+        wanted = min(k, most)
         while True:
-            found = self.keywords.search(query, wanted, deadline)
+            found = self._found(query, wanted, deadline, snippets=True)
             results = self._hits(found.hits, copies)
-            if len(results) >= k or len(found.hits) < wanted:
+            if len(results) >= k or len(found.hits) < wanted or wanted == most:
                 break
-            wanted *= 2
+            wanted = min(2 * wanted, most)
         answer = SearchAnswer(text, found.total, tuple(results[:k]), found.expanded)
         return answer if found.total else replace(answer, meant=self._meant(node, thesaurus, deadline))
 
     def best(self, text: str, k: int, timeout_seconds: float = TIMEOUT_SECONDS) -> Found:
         """The ids and scores of the best pages alone."""
-        return self.keywords.search(_widened(parse_query(text), None), k, time.monotonic() + timeout_seconds, False)
+        wanted = min(k, max(len(self.keywords.index), 1))
+        return self._found(_widened(parse_query(text), None), wanted, _deadline(timeout_seconds), snippets=False)
+
+    def _found(self, query: Node, k: int, deadline: float, snippets: bool) -> Found:
+        """What the keyword index says; IndexUnusable if what it reads cannot be what was written."""
+        try:
+            return self.keywords.search(query, k, deadline, snippets)
+        except (ValueError, IndexError) as fault:
+            raise IndexUnusable(self._damaged(fault)) from None
+        except BaseException as fault:
+            if type(fault).__name__ != "PanicException":  # by which tantivy tells of faults, and which is no Exception
+                raise
+            raise IndexUnusable(self._damaged(fault)) from None
+
+    def _damaged(self, fault: BaseException) -> str:
+        return f"{self._folder} cannot be searched ({fault}); pagekin info {self._folder} --check tells what is damaged"
 
     def _hits(self, found: tuple[KeywordHit, ...], copies: bool) -> list[Hit]:
         shown: dict[int, Hit] = {}  # by the page that stands for it
@@ -122,6 +138,12 @@ class Search:
             return word
         matches = self.keywords.vocabulary.nearest(word.text, NEAREST, deadline).matches
         return replace(word, text=matches[place].word) if place < len(matches) else word
+
+
+def _deadline(timeout_seconds: float) -> float:
+    if not timeout_seconds > 0:
+        raise SettingsError(f"a query needs more than {timeout_seconds} seconds")
+    return time.monotonic() + timeout_seconds
 
 
 def _widened(node: Node, thesaurus: Thesaurus | None) -> Node:

@@ -103,7 +103,7 @@ class Vocabulary:
 
         An edit more must be made up for by a thousand times as many occurrences.
         """
-        edits = MEANT_EDITS if len(word) > SHORT_WORD else 1
+        edits = MEANT_EDITS if len(word) > SHORT_WORD else min(len(word) - 1, 1)
         numbers, distances = words_within(self._words, self._grams, lower_case(word), edits, deadline)
         others = distances > 0
         numbers, distances = numbers[others], distances[others]
