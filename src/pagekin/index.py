@@ -335,8 +335,7 @@ class Index:
     @cached_property
     def _search(self) -> Search:
         if not (self.path / "keywords").is_dir():
-            why = "it was built without keywords, or by an earlier version"
-            raise SettingsError(f"{self.path} cannot be searched by words: {why}; build it again")
+            raise SettingsError(f"{self.path} cannot be searched by words; build it again without --without keywords")
         return Search(self.path, self.manifest.languages, self._named)
 
     def _named(self, page: int) -> Named:

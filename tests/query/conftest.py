@@ -11,7 +11,7 @@ from pagekin.index import Index
 from pagekin.sample import write_sample
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / folder) for folder in ("golden", "keywords", "query", "query_language")]  # shared
+sys.path[:0] = [str(TESTS / folder) for folder in ("golden", "query", "query_language")]  # what these tests share
 
 
 @pytest.fixture(scope="session")

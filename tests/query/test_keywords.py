@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -13,11 +14,8 @@ from random import Random
 from urllib.parse import unquote
 
 import pytest
-from generated import random_query
-from hand_made_pages import HandMade, Link, rows_of_anchors, urls_table, write_keyword_index
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import Page, Reference, is_phrase_by_all_ways
 
 from pagekin.crawl.urls import host_of, page_id, site_of
 from pagekin.errors import QueryError, QueryTimeout
@@ -29,6 +27,13 @@ from pagekin.query_language.nodes import Date, Either, InField, Near, Node, Phra
 from pagekin.query_language.parser import parse_query
 from pagekin.query_language.words import page_words
 from pagekin.vocabulary.likeness import LEAST_LIKENESS
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "keywords"), str(TESTS / "query_language")]
+
+from generated import random_query  # noqa: E402
+from hand_made_pages import HandMade, Link, rows_of_anchors, urls_table, write_keyword_index  # noqa: E402
+from reference import Page, Reference, is_phrase_by_all_ways  # noqa: E402
 
 RINGS, JAVA, TEA, SCRIPT = (f"http://{name}.test/" for name in ("rings", "java", "tea", "script"))
 NEVER_FETCHED = "http://www.far.test/coffee_beans"
