@@ -335,7 +335,8 @@ class Index:
     @cached_property
     def _search(self) -> Search:
         if not (self.path / "keywords").is_dir():
-            raise SettingsError(f"{self.path} cannot be searched by words; build it again without --without keywords")
+            why = "it was built without keywords, or by an earlier version"
+            raise SettingsError(f"{self.path} cannot be searched by words: {why}; build it again")
         return Search(self.path, self.manifest.languages, self._named)
 
     def _named(self, page: int) -> Named:

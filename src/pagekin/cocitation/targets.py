@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pagekin.copies import representatives
-from pagekin.crawl.urls import hosts_and_rests, site_of
+from pagekin.crawl.urls import hosts_and_rests, sites_of_hosts
 from pagekin.hashing import hash_texts
 from pagekin.settings import CocitationSettings
 from pagekin.tables import TARGETS
@@ -100,7 +100,7 @@ def _targets(spoken: Spoken, known: _Known, mirrors: pa.Table, settings: Cocitat
     mirrored |= stands != page
     respelled = ~mirrored & (target != named)
     kind = FILE * file + DYNAMIC * dynamic + RESPELLED * respelled + LOST * (known.worth_of(target) < 0)
-    columns = [page, target, hash_texts(_sites(host)), (kind + MIRRORED * mirrored).astype(np.int32)]
+    columns = [page, target, hash_texts(sites_of_hosts(host)), (kind + MIRRORED * mirrored).astype(np.int32)]
     return pa.record_batch([pa.array(column) for column in columns], schema=TARGETS)
 
 
@@ -131,12 +131,6 @@ def _spelled(host: pa.StringArray, rest: pa.StringArray, known: _Known) -> pa.St
     here, there = known.worth_of(_ids(host, rest)), known.worth_of(_ids(other, rest))
     better = (there > here) | ((there == here) & (there >= 0) & _mask(has_www))
     return pc.if_else(pa.array(better), other, host)
-
-
-def _sites(host: pa.StringArray) -> pa.StringArray:
-    hosts = host.dictionary_encode()
-    sites = pa.array([site_of(f"http://{name}/") for name in hosts.dictionary.to_pylist()], pa.string())
-    return sites.take(hosts.indices)
 
 
 def spelled_pages(pages: Ints, targets: pa.Table) -> Ints:

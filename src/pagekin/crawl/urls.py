@@ -123,6 +123,17 @@ def site_of(canonical: str) -> str:
     return _site_of_host(host_of(canonical))
 
 
+def sites_of_hosts(hosts: pa.StringArray) -> pa.StringArray:
+    """The sites of many hosts, with or without their ports.
+
+    >>> sites_of_hosts(pa.array(["news.bbc.co.uk:81", "bbc.co.uk"])).to_pylist()
+    ['bbc.co.uk', 'bbc.co.uk']
+    """
+    encoded = hosts.dictionary_encode()
+    sites = [site_of(f"http://{host}/") for host in encoded.dictionary.to_pylist()]
+    return pa.array(sites, pa.string()).take(encoded.indices)
+
+
 @lru_cache(maxsize=1 << 16)
 def _site_of_host(host: str) -> str:
     last_label = host.rpartition(".")[2]

@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pagekin.bags.chunk import group_starts, list_ends
-from pagekin.crawl.urls import hosts_and_rests, site_of
+from pagekin.crawl.urls import hosts_and_rests, sites_of_hosts
 from pagekin.hashing import SEED, hash_step, hash_texts
 from pagekin.kernels import i64, kernel, u64
 from pagekin.tables import ANCHOR_TEXTS, LINK_TEXTS
@@ -59,17 +59,9 @@ def link_texts(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
         words = batch["words"].flatten().to_numpy()
         text, draw = np.empty((2, len(kept)), np.int64)
         _hash_links(words, first, last, hash_texts(language), source[kept], text, draw)
-        columns = [_sites(urls), target[kept], text, draw]
+        columns = [hash_texts(sites_of_hosts(hosts_and_rests(urls)[0])), target[kept], text, draw]
         arrays = [*map(pa.array, columns), language, _spans(words, first, last)]
         yield "link_texts", pa.record_batch(arrays, schema=LINK_TEXTS)
-
-
-def _sites(urls: pa.StringArray) -> Ints:
-    """The ids of the sites of some URLs."""
-    hosts = hosts_and_rests(urls)[0].dictionary_encode()
-    sites = [site_of(f"http://{host}/") for host in hosts.dictionary.to_pylist()]
-    ids = hash_texts(pa.array(sites, pa.string()))
-    return ids[hosts.indices.to_numpy()] if len(urls) else np.empty(0, np.int64)
 
 
 def _spans(words: Ints, first: Ints, last: Ints) -> pa.ListArray:

@@ -228,7 +228,8 @@ class _Parser:
         token = self._take()
         words = page_words(token.text)
         if not words:
-            raise self._fault(token, "expected a word between the quotes")
+            where = "in the address" if token.kind == "address" else "between the quotes"
+            raise self._fault(token, f"expected a word {where}")
         self._count(token, len(words))
         if self.token.kind == "tilde" and len(words) == 1:
             raise self._fault(self.token, "expected ~ only after a phrase of several words, or a word without quotes")
