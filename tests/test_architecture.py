@@ -15,7 +15,7 @@ import pagekin
 ROOT = Path(pagekin.__file__).parent
 
 # Packages of steps: batches in, batches out; no files of ours, no engine, no command.
-STEPS = ("crawl", "scan", "bags", "signatures", "concepts", "cocitation", "duplicates", "keywords", "evaluation")
+STEPS = ("crawl", "scan", "bags", "signatures", "concepts", "cocitation", "links", "duplicates", "keywords", "evaluation")
 NOT_FOR_STEPS = ("engines", "stores", "cli", "server", "pipelines", "builder", "query", "sample", "trials")
 STEPS_MAY_IMPORT = {
     ("scan", "pagekin.crawl.urls"),  # what a page's address is
@@ -24,6 +24,8 @@ STEPS_MAY_IMPORT = {
     ("cocitation", "pagekin.bags.chunk"),  # pages as flat arrays
     ("cocitation", "pagekin.bags.templates"),  # the hash of a run of words
     ("cocitation", "pagekin.bags.terms"),  # what a word is as a term
+    ("links", "pagekin.bags.chunk"),  # pages as flat arrays
+    ("links", "pagekin.bags.templates"),  # which text a site repeats
     ("duplicates", "pagekin.crawl.urls"),  # what the host of an address is
     ("duplicates", "pagekin.bags.chunk"),  # pages as flat arrays
     ("duplicates", "pagekin.bags.templates"),  # segments, which are counted to find boilerplate
@@ -125,6 +127,11 @@ def test_only_the_faces_speak_to_a_person(library: str) -> None:
 
 def test_only_the_spark_engine_imports_pyspark() -> None:
     assert users_of("pyspark") <= {"pagekin.engines.spark"}
+
+
+def test_what_only_some_install_is_imported_in_one_place() -> None:
+    assert users_of("mcp") <= {"pagekin.agents"}
+    assert users_of("psycopg") <= {"pagekin.exports.postgresql"}
 
 
 def test_nothing_but_the_faces_imports_a_face() -> None:

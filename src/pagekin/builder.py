@@ -40,6 +40,7 @@ from pagekin.settings import Settings
 from pagekin.stores.cocited_store import write_cocited
 from pagekin.stores.documents import write_documents
 from pagekin.stores.keyword_index import write_keywords
+from pagekin.stores.link_store import write_links
 from pagekin.stores.manifest import FORMAT, NAME, Manifest, described_files, write_manifest
 from pagekin.stores.shards import write_shards
 from pagekin.stores.vector_store import CENTRE, write_vectors
@@ -201,6 +202,9 @@ def _assemble(
         counts = read_table(index / "term_counts", SCHEMAS["term_counts"])
         np.save(index / "words" / CENTRE, centred(vectors, counts)[1])
     cocitation = _write_cocited(index, work, bagged, clusters, settings)
+    shutil.rmtree(index / "links", ignore_errors=True)
+    if settings.links.neighbours and len(bagged):
+        write_links(index / "links", table_parts(work / "neighbours"), bagged, settings.links)
     languages = read_table(work / "languages", SCHEMAS["languages"])["language"].to_pylist()
     _write_keywords(index, work, languages, settings, observer)
     rejected = _rejected_table(work, rejections)

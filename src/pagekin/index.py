@@ -6,7 +6,7 @@ import difflib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,23 +15,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagekin.crawl.urls import canonical_url, host_of, page_id, site_of
-from pagekin.errors import IndexUnusable, SettingsError, UnknownPage
+from pagekin.errors import IndexUnusable, QueryTimeout, SettingsError, UnknownPage
+from pagekin.query.blend import (
+    AUTHORITY,
+    COCITATION,
+    CONCEPTS,
+    KEYWORDS,
+    LINKS,
+    OF_DOCUMENTS,
+    TEXT,
+    WORDS,
+    Blend,
+    asked_blend,
+    check_listing,
+    settled_blend,
+    without,
+)
 from pagekin.query.cocited import CitedTogether, Cocitation
 from pagekin.query.concepts import Concepts, SharedConcept
 from pagekin.query.exact import TermIndex, exactly_similar, term_index
 from pagekin.query.explain import MOST_SHARED, Quotes, Reason, SharedTerm, shared_terms
+from pagekin.query.linked import Links
 from pagekin.query.pruning import pruned
-from pagekin.query.question import Question, question_of_html, question_of_text
+from pagekin.query.question import WeighedWords, question_of_html, question_of_terms, question_of_text
 from pagekin.query.search import TIMEOUT_SECONDS, Named, Search, SearchAnswer
-from pagekin.query.similar import (
-    Numbers,
-    TermWeights,
-    WeighedBag,
-    all_candidates,
-    all_similarities,
-    similarities,
-    weighed_bag,
+from pagekin.query.signals import (
+    AuthoritySignal,
+    CitationSignal,
+    ScoredSignal,
+    Signal,
+    SignalSource,
+    SourceFailed,
+    TextSignal,
+    VectorSignal,
+    guarded,
 )
+from pagekin.query.similar import Numbers, TermWeights, WeighedBag, all_similarities, similarities, weighed_bag
+from pagekin.query.top_k.protocol import SUM, Accesses, Aggregation, LeftOut, Mask, TopKQuery
+from pagekin.query.top_k.threshold import Evidence, best_of, gathered_evidence
 from pagekin.query.words import Words
 from pagekin.query_language.thesaurus import Thesaurus
 from pagekin.settings import settings_of
@@ -76,9 +97,20 @@ class Related:
     site: str
     score: float
     evidence: dict[str, float]  # what each source says, from 0 to 1
+    shares: dict[str, float]  # what each source that counts gives to the score
     copies: int = 0  # pages that this one stands for
     copied_at: tuple[str, ...] = ()  # their addresses, if reasons were asked for
     why: Reason | None = None
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How often each source was asked, about how many microseconds that takes, and when it was enough."""
+
+    accesses: tuple[Accesses, ...]
+    cost: float
+    least: float  # the score of the last page that was sought
+    threshold: float  # what no page that was left out exceeds
 
 
 @dataclass(frozen=True)
@@ -88,13 +120,12 @@ class Answer:
     query: str
     results: tuple[Related, ...]
     copies: tuple[Related, ...]
+    left_out: tuple[LeftOut, ...] = ()  # sources that should have counted, and failed
+    effort: Effort | None = None  # of an answer that is not exact, if reasons were asked for
 
 
-TEXT, CONCEPTS, WORDS, COCITATION = "text", "concepts", "words", "cocitation"  # the sources of evidence
-KEYWORDS = "keywords"  # one more, if it is said what the pages should be about
-MOST_ABOUT = 1000  # pages that are about it, the best
-_SWITCHES = {CONCEPTS: "concepts.dimensions=100", WORDS: "words.dimensions=256", COCITATION: "cocitation.pages=15"}
-Blend = dict[str, float]  # how much each source counts; together 1
+MOST_ABOUT = 1000  # pages that are about something, the best
+BATCH = 50  # documents that are taken from a source at once
 
 
 class Found(NamedTuple):
@@ -114,17 +145,21 @@ class _Choice(NamedTuple):
     copies: bool = False
 
 
-class _About(NamedTuple):
-    """The documents that have certain words, ascending, and how well, the best with 1."""
+class _Chosen(NamedTuple):
+    """The documents to show, the near-copies of the question, and what it took to know."""
 
-    documents: Numbers
-    scores: Floats
+    results: list[Found]
+    copies: list[Found]
+    effort: Effort | None = None
 
-    def likeness(self, documents: Numbers) -> Floats:
-        """How well each of some documents has them."""
-        place = np.searchsorted(self.documents, documents)
-        known = np.append(self.documents, -1)[place] == documents
-        return np.where(known, np.append(self.scores, 0)[place], 0).astype(np.float32)
+
+class _Question(NamedTuple):
+    """What a person asks with: one of these."""
+
+    url: str | None
+    html: bytes | None
+    text: str | None
+    terms: Mapping[str, float] | None
 
 
 class _Asked(NamedTuple):
@@ -132,10 +167,22 @@ class _Asked(NamedTuple):
 
     name: str
     bag: WeighedBag
+    frequencies: NDArray[np.float64]
     signature: NDArray[np.uint32]
-    vectors: dict[str, Floats]  # by the source that has them
     document: int  # its own number, or -1 for what is not in the index
-    about: _About | None = None
+    about: tuple[Numbers, NDArray[np.float64]] | None = None  # documents that have certain words, ascending; how well
+
+
+class _Posed(NamedTuple):
+    """A question, how much each source counts, and which should have and failed."""
+
+    asked: _Asked
+    blend: Blend
+    left_out: tuple[LeftOut, ...] = ()
+
+    def without(self, source: str, reason: str) -> _Posed:
+        """The same but for a source that failed."""
+        return _Posed(self.asked, without(self.blend, source), (*self.left_out, LeftOut(source, reason)))
 
 
 class Index:
@@ -158,29 +205,30 @@ class Index:
         return len(self._documents)
 
     @cached_property
-    def _concepts(self) -> Concepts | None:
-        if not (self.path / CONCEPTS).is_dir():
-            return None
+    def _concepts(self) -> Concepts:
         return Concepts(self.path, self._documents, lambda: len(self._term_ids), self.settings.concepts)
 
     @cached_property
-    def _vectors(self) -> dict[str, Concepts | Words]:
-        """The sources that compare vectors."""
-        found: dict[str, Concepts | Words] = {CONCEPTS: self._concepts} if self._concepts else {}
-        if (self.path / WORDS).is_dir():
-            found[WORDS] = Words(self.path, len(self), self._form, self.settings.words)
-        return found
+    def _words(self) -> Words:
+        return Words(self.path, len(self), self._form, self.settings.words)
+
+    def _vectors(self, source: str) -> Concepts | Words:
+        """A source that compares vectors."""
+        return self._concepts if source == CONCEPTS else self._words
 
     @cached_property
-    def _cocitation(self) -> Cocitation | None:
-        if not (self.path / "cocited").is_dir():
-            return None
+    def _cocitation(self) -> Cocitation:
         return Cocitation(self.path, self._documents.representatives, self._quotes.page, self.settings.cocitation)
+
+    @cached_property
+    def _links(self) -> Links:
+        return Links(self.path, self._documents.representatives, self.settings.links)
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
         """The sources of evidence that this index has."""
-        return (TEXT, *self._vectors, *([COCITATION] if self._cocitation else []))
+        parts = {CONCEPTS: CONCEPTS, WORDS: WORDS, COCITATION: "cocited", LINKS: "links", AUTHORITY: "links"}
+        return (TEXT, *(name for name, folder in parts.items() if (self.path / folder).is_dir()))
 
     @cached_property
     def _forms(self) -> Sequence[str]:
@@ -216,7 +264,9 @@ class Index:
         *,
         html: bytes | None = None,
         text: str | None = None,
+        terms: Mapping[str, float] | None = None,
         k: int = 10,
+        offset: int = 0,
         explain: bool = False,
         other_sites: bool = False,
         per_site: int | None = None,
@@ -225,21 +275,46 @@ class Index:
         about: str | None = None,
         weights: Mapping[str, float] | None = None,
     ) -> Answer:
-        """The pages related to a page of the index, to an HTML page, or to a text.
+        """The pages related to a page of the index, to an HTML page, to a text, or to weighed terms.
 
         One page stands for all its copies, unless `copies` are asked for. `about` is a query, as for `search`, that the
         pages should match as well. `weights` says how much each source of evidence counts, such as
-        `{"text": 1, "concepts": 0.5}`.
+        `{"text": 1, "concepts": 0.5}`. The first `offset` pages are left out.
         """
-        choice, blend = _Choice(k, other_sites, per_site, copies), self._blend(weights, about is not None)
-        if url is None:
-            if blend.keys() == {COCITATION}:
-                raise SettingsError("nobody cites a text or a file; weigh another source too, such as text=1")
-            blend = _without_citations(blend)
-        asked = self._asked(url, html, text, blend)
-        if about is not None:
-            asked = asked._replace(about=self._about(about))
-        return self._answer(asked, choice, blend, exact, explain)
+        posed = self._posed(_Question(url, html, text, terms), about, weights)
+        answer = self._answer(posed, _Choice(k + offset, other_sites, per_site, copies), exact, explain)
+        return replace(answer, results=answer.results[offset:]) if offset else answer
+
+    def scores(
+        self,
+        others: Sequence[str],
+        url: str | None = None,
+        *,
+        html: bytes | None = None,
+        text: str | None = None,
+        terms: Mapping[str, float] | None = None,
+        about: str | None = None,
+        weights: Mapping[str, float] | None = None,
+    ) -> list[float | None]:
+        """What `related` would give to each of some pages; None for one that can be no answer."""
+        posed = self._posed(_Question(url, html, text, terms), about, weights)
+        numbers = [self._known_document(other) for other in others]
+        own = {posed.asked.document, *(each.document for each in self._own_copies(posed.asked))}
+        known = np.array([number for number in numbers if number is not None and number not in own], np.int64)
+        found: dict[int | None, Found] = {each.document: each for each in self._scored(posed, np.unique(known))}
+        copy = self.similarity_settings.copy
+        scored = [found.get(number) for number in numbers]
+        return [round(each.score, 6) if each is not None and each.text < copy else None for each in scored]
+
+    def why(self, other: str, url: str | None = None, *, html: bytes | None = None, text: str | None = None) -> Related:
+        """One page as `related` would explain it, whatever its rank, which is 0 here."""
+        posed = self._posed(_Question(url, html, text, None), None, None)
+        number = self._document(other)
+        if number is None:
+            raise UnknownPage(f"nothing is known of {other} but its address")
+        [found] = self._scored(posed, np.array([number], np.int64))
+        [related] = self._described(posed, [found], explained=1)
+        return replace(related, rank=0)
 
     def search(
         self,
@@ -258,9 +333,10 @@ class Index:
 
     def related_all(self, k: int = 10) -> Iterator[Answer]:
         """The related pages of every page, in the order of their ids."""
-        blend = self._blend(None)
+        blend = settled_blend(self.similarity_settings, self.sources, about=False)
         for document in range(len(self)):
-            yield self._answer(self._asked_document(document), _Choice(k), blend, exact=False, explain=False)
+            posed = _Posed(self._asked_document(document), blend)
+            yield self._answer(posed, _Choice(k), exact=False, explain=False)
 
     def similarity(self, url: str, other: str) -> float:
         """How alike the texts of two pages of the index are, from 0 to 1."""
@@ -278,48 +354,76 @@ class Index:
 
     # --- questions
 
-    def _asked(self, url: str | None, html: bytes | None, text: str | None, blend: Blend) -> _Asked:
-        if [url, html, text].count(None) != 2:
-            raise ValueError("ask for one of url, html and text")
-        if url is not None:
-            page = self.page(url)
-            document = self._documents.number(page)
+    def _posed(self, question: _Question, about: str | None, weights: Mapping[str, float] | None) -> _Posed:
+        """What is asked, and how much each source counts in the answer."""
+        if weights is None:
+            blend = settled_blend(self.similarity_settings, self.sources, about is not None)
+        else:
+            blend = asked_blend(weights, self.sources, about is not None, self.path)
+        if question.url is None:
+            if not blend.keys() - set(OF_DOCUMENTS):
+                raise SettingsError("nobody links to a text or a file; weigh another source too, such as text=1")
+            blend = without(blend, *OF_DOCUMENTS)
+        check_listing(blend)
+        posed = _Posed(self._asked(question), blend)
+        if about is None:
+            return posed
+        try:
+            return posed._replace(asked=posed.asked._replace(about=self._about(about)))
+        except QueryTimeout as error:
+            return posed.without(KEYWORDS, str(error))
+
+    def _asked(self, question: _Question) -> _Asked:
+        if question.count(None) != len(question) - 1:
+            raise ValueError("ask for one of url, html, text and terms")
+        if question.url is not None:
+            document = self._document(question.url)
             if document is None:
-                raise UnknownPage(f"{url} is known, but has no word of its own, and no link says anything of it")
+                raise UnknownPage(
+                    f"{question.url} is known, but has no word of its own, and no link says anything of it"
+                )
             return self._asked_document(document)
-        if html is not None:
-            return self._asked_words("HTML", question_of_html(html, self.strategy, self._languages), blend)
-        assert text is not None
-        return self._asked_words("text", question_of_text(text, self.strategy, self._languages), blend)
+        if question.html is not None:
+            return self._asked_words("HTML", question_of_html(question.html, self.strategy, self._languages))
+        if question.terms is not None:
+            return self._asked_words("terms", question_of_terms(question.terms, self.strategy, self._languages))
+        assert question.text is not None
+        return self._asked_words("text", question_of_text(question.text, self.strategy, self._languages))
+
+    def _document(self, url: str) -> int | None:
+        """The number of the document at an address; UnknownPage if there is no such page."""
+        return self._documents.number(self.page(url))
+
+    def _known_document(self, url: str) -> int | None:
+        """The same, and None for an unknown page."""
+        try:
+            return self._document(url)
+        except UnknownPage:
+            return None
 
     def _asked_document(self, document: int) -> _Asked:
         shard = self._shard(document)
-        bag = weighed_bag(*shard.bags.bag(document - shard.first), self._weights)
+        terms, frequencies = shard.bags.bag(document - shard.first)
         signature = shard.index.signatures[document - shard.first]
-        vectors = {name: source.store.vector(document) for name, source in self._vectors.items()}
-        return _Asked(self._documents.text("url", document), bag, signature, vectors, document)
+        bag = weighed_bag(terms, frequencies, self._weights)
+        return _Asked(self._documents.text("url", document), bag, frequencies, signature, document)
 
-    def _asked_words(self, name: str, question: Question, blend: Blend) -> _Asked:
-        """A question that is no document: terms that the index has never met can be like nothing in it.
-
-        Its word vector is made only if that counts, since it needs what may not be installed here.
-        """
+    def _asked_words(self, name: str, question: WeighedWords) -> _Asked:
+        """A question that is no document: terms that the index has never met can be like nothing in it."""
         place = np.minimum(np.searchsorted(self._term_ids, question.ids), max(len(self._term_ids) - 1, 0))
         known = self._term_ids[place] == question.ids if len(self._term_ids) else np.zeros(len(place), np.bool_)
         order = np.argsort(place[known])
         terms = place[known][order].astype(np.int32)
-        bag = weighed_bag(terms, question.frequencies[known][order], self._weights)
+        frequencies = question.frequencies[known][order]
+        bag = weighed_bag(terms, frequencies, self._weights)
         settings = self.similarity_settings
         ends = np.array([0, len(terms)])
         signed = signatures(
             self._term_ids[terms], bag.jaccard.astype(np.float32), ends, settings.signatures, settings.seed
         )
-        frequencies = question.frequencies[known][order]
-        counting = {kind: source for kind, source in self._vectors.items() if kind in blend or kind != WORDS}
-        vectors = {kind: source.vector_of(bag, frequencies) for kind, source in counting.items()}
-        return _Asked(name, bag, signed[0], vectors, -1)
+        return _Asked(name, bag, frequencies, signed[0], -1)
 
-    def _about(self, query: str) -> _About:
+    def _about(self, query: str) -> tuple[Numbers, NDArray[np.float64]]:
         """The documents that a query finds; BM25 has no highest score, so that of the best is 1."""
         hits = self._search.best(query, MOST_ABOUT).hits
         if not hits:
@@ -330,7 +434,30 @@ class Index:
             for each in () if number is None else (number, int(self._documents.representatives[number])):
                 scores[each] = max(scores.get(each, 0.0), score)
         known = sorted(scores)
-        return _About(np.array(known, np.int64), np.array([scores[number] for number in known], np.float32))
+        return np.array(known, np.int64), np.array([scores[number] for number in known])
+
+    def _signal(self, name: str, asked: _Asked) -> Signal:
+        """What one kind of evidence says about a question."""
+        if name == TEXT:
+            alpha = self.similarity_settings.alpha
+            return TextSignal(name, self._shards, asked.bag, asked.signature, self._weights, alpha)
+        if name in (CONCEPTS, WORDS):
+            return VectorSignal(name, self._vectors(name).store, self._vector(name, asked))
+        if name == COCITATION:
+            return CitationSignal(name, self._cocitation, asked.document)
+        if name == LINKS:
+            return ScoredSignal(name, lambda: self._links.near(asked.document))
+        if name == AUTHORITY:
+            return AuthoritySignal(name, self._links)
+        assert asked.about is not None
+        about = asked.about
+        return ScoredSignal(name, lambda: about)
+
+    def _vector(self, name: str, asked: _Asked) -> Floats:
+        source = self._vectors(name)
+        if asked.document >= 0:
+            return source.store.vector(asked.document)
+        return source.vector_of(asked.bag, asked.frequencies)
 
     @cached_property
     def _search(self) -> Search:
@@ -352,43 +479,20 @@ class Index:
 
     # --- answers
 
-    def _blend(self, weights: Mapping[str, float] | None, about: bool = False) -> Blend:
-        """How much each source counts, as it was asked for or as the settings of the index say."""
-        settings = self.similarity_settings
-        if weights is not None and about != (KEYWORDS in weights):
-            advice = "say what pages should be about, or do not weigh keywords"
-            raise SettingsError("what pages are about must be weighed too, such as keywords=1" if about else advice)
-        if weights is None:
-            shares = {CONCEPTS: settings.concepts, WORDS: settings.words, COCITATION: settings.cocitation}
-            weights = {name: share for name, share in shares.items() if name in self.sources}
-            weights |= {TEXT: max(1 - sum(weights.values()), 0.0)}
-            if about:
-                rest = 1 - settings.keywords
-                weights = {name: rest * share for name, share in weights.items()} | {KEYWORDS: settings.keywords}
-        unknown = sorted(weights.keys() - {TEXT, *_SWITCHES, KEYWORDS})
-        if unknown:
-            known = ", ".join((TEXT, *_SWITCHES, KEYWORDS))
-            raise SettingsError(f"there is no source {unknown[0]!r} to be weighed; there are {known}")
-        total = sum(weights.values())
-        if not (min(weights.values(), default=0.0) >= 0 and 0 < total < np.inf):
-            raise SettingsError("weights must not be negative, and at least one must be more than 0")
-        missing = [name for name, weight in weights.items() if weight and name not in (*self.sources, KEYWORDS)]
-        if missing:
-            raise SettingsError(f"{self.path} has no {missing[0]}; build it again with --set {_SWITCHES[missing[0]]}")
-        return {name: weight / total for name, weight in weights.items() if weight}
-
-    def _answer(self, asked: _Asked, choice: _Choice, blend: Blend, exact: bool, explain: bool) -> Answer:
-        results, copies = (self._exactly_chosen if exact else self._quickly_chosen)(asked, choice, blend)
-        related = [self._related(asked, *pair, explain) for pair in enumerate(results, 1)]
+    def _answer(self, posed: _Posed, choice: _Choice, exact: bool, explain: bool) -> Answer:
+        """The answer; a source that fails is left out, and all is done again without it."""
+        try:
+            chosen = (self._exactly_chosen if exact else self._quickly_chosen)(posed, choice)
+            related = self._described(posed, chosen.results, explained=choice.k if explain else 0)
+            copies = self._described(posed, chosen.copies, explained=EXPLAINED_COPIES if explain else 0)
+        except SourceFailed as failure:
+            if not posed.blend.keys() - {failure.source, AUTHORITY}:
+                raise IndexUnusable(f"{self.path} cannot be asked: {failure.source}: {failure.reason}") from None
+            return self._answer(posed.without(failure.source, failure.reason), choice, exact, explain)
         if not choice.copies:
-            related = [self._with_copies(*pair, explain) for pair in zip(related, results, strict=True)]
-        return Answer(
-            asked.name,
-            tuple(related),
-            tuple(
-                self._related(asked, *pair, explain and pair[0] <= EXPLAINED_COPIES) for pair in enumerate(copies, 1)
-            ),
-        )
+            related = [self._with_copies(*pair, explain) for pair in zip(related, chosen.results, strict=True)]
+        effort = chosen.effort if explain else None
+        return Answer(posed.asked.name, tuple(related), tuple(copies), posed.left_out, effort)
 
     def _with_copies(self, related: Related, found: Found, explain: bool) -> Related:
         """The same, with what it stands for."""
@@ -396,16 +500,62 @@ class Index:
         rows = [self._urls.row(copy) for copy in copies] if explain else []
         return replace(related, copies=len(copies), copied_at=tuple(sorted(row["url"] for row in rows if row)))
 
-    def _quickly_chosen(self, asked: _Asked, choice: _Choice, blend: Blend) -> tuple[list[Found], list[Found]]:
+    def _quickly_chosen(self, posed: _Posed, choice: _Choice) -> _Chosen:
         """From the best candidates, or more of them if those of one site or copies leave too few to choose from."""
-        most = max(self.similarity_settings.candidates, choice.k)
+        most, wanted = max(self.similarity_settings.candidates, choice.k), choice.k
+        sources = self._sources(posed, choice, most)
         while True:
-            documents = self._candidates(asked, blend, most)
-            scored = self._scored(asked, self._collapsed(asked, documents, choice), blend)
-            results, copies = self._chosen(asked, scored, choice)
-            if len(results) == choice.k or len(documents) < most:
-                return results, copies
-            most *= 4
+            near_copies = self._near_copies(posed.asked, sources)
+            query = self._top_k_query(posed, choice, wanted, near_copies)
+            evidence = gathered_evidence(query, [source.from_the_start() for source in sources])
+            found = [*self._scored(posed, near_copies), *self._found(posed, evidence)]
+            results, copies = self._chosen(posed.asked, found, choice)
+            is_all_read = evidence.unseen == -np.inf
+            if len(results) == choice.k or (is_all_read and not any(source.is_cut for source in sources)):
+                return _Chosen(results, copies, _effort(query, evidence))
+            if is_all_read:
+                most *= 4
+                sources = self._sources(posed, choice, most)
+            wanted *= 4
+
+    def _sources(self, posed: _Posed, choice: _Choice, most: int) -> list[SignalSource]:
+        """Every source of the blend, ready to be read."""
+
+        def standing(documents: Numbers) -> Numbers:
+            return self._collapsed(posed.asked, documents, choice)
+
+        signals = (guarded(name, partial(self._signal, name, posed.asked)) for name in posed.blend)
+        return [SignalSource(signal, most, standing) for signal in signals]
+
+    def _near_copies(self, asked: _Asked, sources: Sequence[SignalSource]) -> Numbers:
+        """The documents whose texts are so alike that they are shown apart."""
+        listed = [source.listed for source in sources if source.name == TEXT]
+        near = [each.documents[each.scores >= self.similarity_settings.copy] for each in listed]
+        return np.setdiff1d(np.concatenate([np.empty(0, np.int64), *near]), [asked.document])
+
+    def _top_k_query(self, posed: _Posed, choice: _Choice, wanted: int, near_copies: Numbers) -> TopKQuery:
+        known = np.concatenate([[posed.asked.document], self._cluster(posed.asked), near_copies])
+        least, own = self.similarity_settings.least_in_links, posed.asked.document
+
+        def admitted(documents: Numbers) -> Mask:
+            mask = ~np.isin(documents, known)
+            if least:
+                mask &= self._documents.in_links[documents] >= least
+            if choice.other_sites and own >= 0:
+                mask &= self._documents.sites[documents] != self._documents.sites[own]
+            return mask
+
+        weights = np.array(list(posed.blend.values()))
+        return TopKQuery(Aggregation(SUM, weights), wanted, admitted=admitted, batch=BATCH)
+
+    def _found(self, posed: _Posed, evidence: Evidence) -> list[Found]:
+        """What was gathered, the best first."""
+        place = list(posed.blend).index(TEXT) if TEXT in posed.blend else None
+        text = self._text(posed.asked, evidence.documents) if place is None else evidence.parts[:, place]
+        return _ranked(evidence.documents, evidence.wholes, text)
+
+    def _text(self, asked: _Asked, documents: Numbers) -> NDArray[np.float64]:
+        return all_similarities(self._shards, documents, asked.bag, self._weights)
 
     def _collapsed(self, asked: _Asked, documents: Numbers, choice: _Choice) -> Numbers:
         """The documents that stand for these, each once; or these, if copies are to be shown.
@@ -420,46 +570,25 @@ class Index:
             stands = np.where(sites[stands] == sites[asked.document], documents, stands)
         return np.unique(stands)
 
-    def _candidates(self, asked: _Asked, blend: Blend, most: int) -> Numbers:
-        """The documents that are most likely by any source that counts."""
-        found = [np.empty(0, np.int64)]
-        if TEXT in blend:
-            found.append(all_candidates(self._shards, asked.signature, self.similarity_settings.alpha, most))
-        known = [name for name in blend if name in self._vectors and asked.vectors[name].any()]
-        found += [self._vectors[name].store.nearest(asked.vectors[name], most) for name in known]
-        if COCITATION in blend and asked.document >= 0:
-            assert self._cocitation is not None
-            found.append(self._cocitation.nearest(asked.document, most))
-        if asked.about is not None:
-            found.append(asked.about.documents)
-        return np.unique(np.concatenate(found))
-
-    def _scored(self, asked: _Asked, documents: Numbers, blend: Blend) -> list[Found]:
+    def _scored(self, posed: _Posed, documents: Numbers) -> list[Found]:
         """Documents with their scores, the best first."""
-        text = all_similarities(self._shards, documents, asked.bag, self._weights)
-        scores = blend.get(TEXT, 0.0) * text
-        for name in (name for name in blend if name != TEXT):
-            scores = scores + blend[name] * self._likeness(name, asked, documents)
-        order = np.lexsort([documents, -scores])
-        columns = (documents[order], scores[order], text[order])
-        return [Found(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+        text = self._text(posed.asked, documents)
+        parts = [
+            share * (text if name == TEXT else self._likeness(name, posed.asked, documents))
+            for name, share in posed.blend.items()
+        ]
+        return _ranked(documents, np.sum(parts, axis=0), text)
 
-    def _likeness(self, source: str, asked: _Asked, documents: Numbers) -> Floats:
-        """What a source other than the text says of some documents, from 0 to 1."""
-        if source == KEYWORDS:
-            assert asked.about is not None
-            return asked.about.likeness(documents)
-        if source != COCITATION:
-            return self._vectors[source].store.likeness(documents, asked.vectors[source])
-        if self._cocitation is None or asked.document < 0:  # of what is no document nobody speaks
-            return np.zeros(len(documents), np.float32)
-        return self._cocitation.likeness(asked.document, documents)
+    def _likeness(self, name: str, asked: _Asked, documents: Numbers) -> NDArray[np.float64]:
+        """What a source says of some documents, from 0 to 1."""
+        return guarded(name, partial(self._signal, name, asked)).likeness(documents)
 
-    def _exactly_chosen(self, asked: _Asked, choice: _Choice, blend: Blend) -> tuple[list[Found], list[Found]]:
+    def _exactly_chosen(self, posed: _Posed, choice: _Choice) -> _Chosen:
         """As many of the most alike as it takes to choose k of them; of a blend, all documents."""
-        if blend.keys() != {TEXT}:
+        asked = posed.asked
+        if posed.blend.keys() != {TEXT}:
             every = self._collapsed(asked, np.arange(len(self)), choice)
-            return self._chosen(asked, self._scored(asked, every, blend), choice)
+            return _Chosen(*self._chosen(asked, self._scored(posed, every), choice))
         wanted = 4 * choice.k + 50
         while True:
             similar = exactly_similar(self._shards, self._term_indexes, asked.bag, self._weights, wanted)
@@ -468,7 +597,7 @@ class Index:
             found = [Found(number, score, score) for number, score in pairs if number in kept]
             results, copies = self._chosen(asked, found, choice)
             if len(results) == choice.k or wanted >= len(self):
-                return results, copies
+                return _Chosen(results, copies)
             wanted *= 4
 
     def _chosen(self, asked: _Asked, found: list[Found], choice: _Choice) -> tuple[list[Found], list[Found]]:
@@ -502,13 +631,15 @@ class Index:
 
     def _own_copies(self, asked: _Asked) -> list[Found]:
         """The documents that are copies of the one that was asked for, however differently others speak of them."""
-        if asked.document < 0:
-            return []
-        return self._by_text(asked, self._documents.cluster(asked.document).tolist())
+        return self._by_text(asked, self._cluster(asked).tolist())
+
+    def _cluster(self, asked: _Asked) -> Numbers:
+        """The documents that are copies of the one that was asked for."""
+        return self._documents.cluster(asked.document) if asked.document >= 0 else np.empty(0, np.int64)
 
     def _by_text(self, asked: _Asked, documents: list[int]) -> list[Found]:
         """Documents by how alike their texts are, the most alike first."""
-        alike = all_similarities(self._shards, np.array(documents, np.int64), asked.bag, self._weights).tolist()
+        alike = self._text(asked, np.array(documents, np.int64)).tolist()
         pairs = sorted(zip(documents, alike, strict=True), key=lambda pair: (-pair[1], pair[0]))
         return [Found(document, text, text) for document, text in pairs]
 
@@ -523,18 +654,38 @@ class Index:
             by_address = len(alike) > 1
             yield from sorted(alike, key=lambda e: self._documents.text("url", e.document)) if by_address else alike
 
-    def _related(self, asked: _Asked, rank: int, found: Found, explain: bool) -> Related:
-        document = found.document
-        url, title, site = (self._documents.text(column, document) for column in ("url", "title", "site"))
-        evidence = {TEXT: round(found.text, 6)}
-        others = [COCITATION] * (self._cocitation is not None) + [KEYWORDS] * (asked.about is not None)
-        for name in (*asked.vectors, *others):
-            [likeness] = self._likeness(name, asked, np.array([document]))
-            evidence[name] = round(float(likeness), 6)
-        why = self._reason(asked, document) if explain else None
-        return Related(rank, url, title, site, round(found.score, 6), evidence, why=why)
+    def _described(self, posed: _Posed, found: list[Found], explained: int) -> list[Related]:
+        """Documents as they are shown, the first of them with reasons."""
+        documents = np.array([each.document for each in found], np.int64)
+        said = {TEXT: np.array([each.text for each in found])}
+        for name in self._shown(posed):
+            said[name] = self._likeness(name, posed.asked, documents)
+        rows = []
+        for row, each in enumerate(found):
+            url, title, site = (self._documents.text(column, each.document) for column in ("url", "title", "site"))
+            evidence = {name: round(float(scores[row]), 6) for name, scores in said.items()}
+            shares = {name: round(share * float(said[name][row]), 6) for name, share in posed.blend.items()}
+            why = self._reason(posed, each.document) if row < explained else None
+            rows.append(Related(row + 1, url, title, site, round(each.score, 6), evidence, shares, why=why))
+        return rows
 
-    def _reason(self, asked: _Asked, document: int) -> Reason:
+    def _shown(self, posed: _Posed) -> list[str]:
+        """The sources beside the text that have something to say of what was asked, whether they count or not.
+
+        The word vector of what is no document needs what may not be installed here; authority is of no question.
+        """
+        of_text = posed.asked.document < 0
+        hidden = {
+            TEXT,
+            AUTHORITY,
+            *(left.source for left in posed.left_out),
+            *((WORDS, *OF_DOCUMENTS) if of_text else ()),
+        }
+        named = [name for name in (*self.sources, KEYWORDS) if name not in hidden or name in posed.blend]
+        return [name for name in named if name != TEXT and (name != KEYWORDS or posed.asked.about is not None)]
+
+    def _reason(self, posed: _Posed, document: int) -> Reason:
+        asked, known = posed.asked, self._shown(posed)
         shard = self._shard(document)
         theirs = weighed_bag(*shard.bags.bag(document - shard.first), self._weights)
         shared = shared_terms(asked.bag, theirs)
@@ -544,19 +695,18 @@ class Index:
         if not quote:
             quote, source = self._quotes.of_links(page)
         heaviest = tuple(SharedTerm(self._form(number), round(share, 4)) for number, share in shared[:MOST_SHARED])
-        cited = self._cited_together(asked, document)
-        return Reason(heaviest, quote, source, self._shared_concepts(asked, document), cited)
+        concepts = self._shared_concepts(asked, document) if CONCEPTS in known else ()
+        cited = self._cited_together(asked, document) if COCITATION in known else None
+        linked = self._links.shared(asked.document, document, self._documents.text) if LINKS in known else None
+        return Reason(heaviest, quote, source, concepts, cited, linked)
 
     def _cited_together(self, asked: _Asked, document: int) -> CitedTogether | None:
-        if self._cocitation is None or asked.document < 0:
-            return None
         urls = self._documents.text("url", asked.document), self._documents.text("url", document)
         return self._cocitation.shared(asked.document, document, urls)
 
     def _shared_concepts(self, asked: _Asked, document: int) -> tuple[SharedConcept, ...]:
-        if self._concepts is None:
-            return ()
-        return self._concepts.shared(asked.vectors[CONCEPTS], document, self._form, self._documents.text)
+        vector = self._vector(CONCEPTS, asked)
+        return self._concepts.shared(vector, document, self._form, self._documents.text)
 
     def _shard(self, document: int) -> Shard:
         return [shard for shard in self._shards if shard.first <= document][-1]
@@ -618,10 +768,16 @@ class Index:
         return difflib.get_close_matches(url, beside[:MOST_COMPARED], NEAREST, cutoff=0.3)
 
 
-def _without_citations(blend: Blend) -> Blend:
-    """A blend for what is no document: nobody has cited it, so the other sources share what that would count."""
-    rest = {name: share for name, share in blend.items() if name != COCITATION}
-    return {name: share / sum(rest.values()) for name, share in rest.items()}
+def _ranked(documents: Numbers, scores: NDArray[np.float64], text: NDArray[np.float64]) -> list[Found]:
+    """Documents, the best first."""
+    order = np.lexsort([documents, -scores])
+    columns = (documents[order], scores[order], text[order])
+    return [Found(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def _effort(query: TopKQuery, evidence: Evidence) -> Effort:
+    best = best_of(query, evidence)
+    return Effort(best.accesses, round(best.cost, 1), round(best.least, 6), round(best.threshold, 6))
 
 
 def open_index(path: str | Path) -> Index:

@@ -28,6 +28,7 @@ from pagekin.duplicates.shingles import TEXT_COLUMNS
 from pagekin.duplicates.sketches import sketched_pages
 from pagekin.engines.protocol import Fold, Map, Read, Step
 from pagekin.keywords.anchors import LINK_COLUMNS, anchor_texts, fewer_link_texts, link_texts
+from pagekin.links.evidence import join_links, page_links
 from pagekin.scan.page import scan_captures
 from pagekin.scan.settle import (
     add_occurrences,
@@ -64,6 +65,7 @@ from pagekin.tables import (
     MEMBERS,
     MIRRORED_HOSTS,
     MIRRORS,
+    NEIGHBOURS,
     PAGES,
     PAIRS,
     REJECTED,
@@ -122,6 +124,8 @@ SCHEMAS: dict[str, pa.Schema] = {
     "site_links": SITE_LINKS,
     "linked_sites": SITE_LINKS,
     "authority": AUTHORITY,
+    "linked": NEIGHBOURS,
+    "neighbours": NEIGHBOURS,
     "dropped": FILTERED,
     "filtered": FILTERED,
     "cited": CITED,
@@ -367,6 +371,22 @@ def pages_to_cocited(settings: Settings) -> tuple[Step, ...]:
     )  # fmt: skip
 
 
+def pages_to_neighbours(settings: Settings) -> tuple[Step, ...]:
+    """Who links to whom, templates aside; nothing if it is not wanted. Needs the tables of templates and copies."""
+    if not settings.links.neighbours:
+        return ()
+    return (
+        Map(
+            "page links", reads="pages", writes=("linked",), uses=("templates", "duplicates"), columns=COLUMNS,
+            step=partial(page_links, strategy=settings.strategy, settings=settings.links),
+        ),
+        Fold(
+            "neighbours", reads="linked", writes=("neighbours",), key=("page",),
+            combine=partial(join_links, table="linked"), step=join_links,
+        ),
+    )  # fmt: skip
+
+
 def pages_to_anchor_texts(settings: Settings) -> tuple[Step, ...]:
     """What links say of each page, for the keyword index; nothing if that is not wanted."""
     if not settings.keywords.search:
@@ -438,5 +458,6 @@ def whole_build(settings: Settings) -> tuple[Step, ...]:
         *bags_to_words(settings),
         *pages_to_sites(settings),
         *pages_to_cocited(settings),
+        *pages_to_neighbours(settings),
         *pages_to_anchor_texts(settings),
     )

@@ -158,7 +158,9 @@ class SimilaritySettings:
     )
     words: float = setting(0.0, "the share of word vectors in the whole score, if the index has them", a_share)
     keywords: float = setting(0.5, "share of the score that words have which pages should be about", a_share)
-    cocitation: float = setting(0.1, "the share of block co-citation in the whole score", a_share)
+    cocitation: float = setting(0.05, "the share of block co-citation in the whole score", a_share)
+    linked: float = setting(0.15, "the share of links, those in templates aside, in the whole score", a_share)
+    authority: float = setting(0.0, "the share of the PageRank of a page in the whole score", a_share)
     copy: float = setting(0.9, "pages at least this much alike are copies and listed apart", at_least(0))
     candidates: int = setting(400, "how many candidates are compared exactly", at_least(1))
     shard_documents: int = setting(1 << 20, "how many pages a shard of the index holds", at_least(1))
@@ -212,6 +214,18 @@ class CocitationSettings:
 
 
 @dataclass(frozen=True)
+class LinkSettings:
+    """How near pages are by the links between them, templates aside."""
+
+    neighbours: int = setting(
+        1000, "pages with more say nothing of those that link to them, or that they link to; 0: no links", at_least(0)
+    )
+    itself: float = setting(
+        2.0, "how much a page counts among its neighbours: a link of its own beside shared ones", at_least(0)
+    )
+
+
+@dataclass(frozen=True)
 class DuplicateSettings:
     """Which pages are copies of one another (Broder 1997; the shares are of shingles, runs of words)."""
 
@@ -247,6 +261,7 @@ class Settings:
     concepts: ConceptSettings = ConceptSettings()
     words: WordSettings = WordSettings()
     cocitation: CocitationSettings = CocitationSettings()
+    links: LinkSettings = LinkSettings()
     duplicates: DuplicateSettings = DuplicateSettings()
     keywords: KeywordSettings = KeywordSettings()
 

@@ -229,6 +229,16 @@ TERM_VECTORS = pa.schema(
     ]
 )
 
+NEIGHBOURS = pa.schema(
+    [
+        _column(
+            "page", pa.int64(), "A page that links to another, or that another links to; links in templates aside."
+        ),
+        _column("neighbour", pa.int64(), "The other page."),
+        _column("ways", pa.int32(), "1: the page links to its neighbour; 2: the neighbour links to it; 3: both."),
+    ]
+)
+
 TARGETS = pa.schema(
     [
         _column("page", pa.int64(), "A page that was fetched, or that a page links to."),

@@ -11,7 +11,10 @@ import click
 from pagekin.errors import PagekinError, QueryError, UnknownPage
 from pagekin.version import VERSION
 
-COMMANDS = ("demo", "sample", "build", "related", "search", "terms", "blocks", "duplicates", "evaluate", "tune", "info")
+COMMANDS = (
+    "demo", "sample", "build", "related", "search", "terms", "blocks", "duplicates", "advise", "export", "serve", "mcp",
+    "evaluate", "tune", "info",
+)  # fmt: skip
 
 
 class _Commands(click.Group):

@@ -21,6 +21,7 @@ WITHOUT = {
     "duplicates": "duplicates.super_shingles=0",
     "concepts": "concepts.dimensions=0",
     "cocitation": "cocitation.pages=0",
+    "links": "links.neighbours=0",
 }  # the parts of an index that can be left out, and the setting that does it
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 import time
 from pathlib import Path
@@ -13,14 +12,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pagekin.answers import plain, related_document
 from pagekin.cli.text import print_json
 from pagekin.errors import UnknownPage
 from pagekin.plain_text import shown
 
 if TYPE_CHECKING:
-    from pagekin.index import Answer, Related
+    from pagekin.index import Answer, Effort, Related
     from pagekin.query.cocited import CitedTogether
     from pagekin.query.concepts import SharedConcept
+    from pagekin.query.linked import SharedLinks
 
 LONGEST_NAME = 32
 LISTED_COPIES = 5
@@ -36,7 +37,7 @@ LISTED_COPIES = 5
 @click.option("--per-site", metavar="N", type=click.IntRange(min=1), help="At most N pages of a site.")
 @click.option("--copies", is_flag=True, help="Show every copy, not only the page that stands for them.")
 @click.option("--about", metavar="QUERY", help="Words that the pages should have as well, as for search.")
-@click.option("--weights", metavar="SOURCE=N,…", help="What counts how much: text=1,cocitation=0.5.")
+@click.option("--weights", metavar="SOURCE=N,…", help="What counts how much: text=1,links=0.5.")
 @click.option("--exact", is_flag=True, help="Compare with every page; slow, and the truth.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def related(
@@ -70,7 +71,7 @@ def related(
     answer = opened.related(**asked, **choice, about=about, weights=_weights(weights), explain=explain, exact=exact)
     took = round(1000 * (time.perf_counter() - started), 3)
     if as_json:
-        print_json(_document(answer, took))
+        print_json(plain(related_document(answer)) | {"took_ms": took})
     else:
         _print_answer(answer)
     if not answer.results and not answer.copies:
@@ -105,16 +106,6 @@ def _weights(given: str | None) -> dict[str, float] | None:
     return found
 
 
-def _document(answer: Answer, took_ms: float) -> dict[str, Any]:
-    def result(found: Related) -> dict[str, Any]:
-        row = dataclasses.asdict(found)
-        row["why"] = [row["why"]] if row["why"] else []
-        return row
-
-    results, copies = [result(r) for r in answer.results], [result(r) for r in answer.copies]
-    return {"query": answer.query, "results": results, "copies": copies, "took_ms": took_ms}
-
-
 def _print_answer(answer: Answer) -> None:
     console = Console(markup=False, emoji=False, highlight=False)  # a title may hold [brackets] and :colons:
     console.print(Text.assemble("related to ", (shown(answer.query), "bold")))
@@ -130,6 +121,17 @@ def _print_answer(answer: Answer) -> None:
         what = "near-copy" if len(answer.copies) == 1 else "near-copies"
         more = ", …" if len(answer.copies) > LISTED_COPIES else ""
         console.print(f"and {len(answer.copies)} {what} of it: {urls}{more}")
+    for left in answer.left_out:
+        console.print(Text.assemble((f"without {left.source}", "yellow"), f", which failed: {shown(left.reason)}"))
+    if answer.effort is not None:
+        console.print(_effort(answer.effort))
+
+
+def _effort(effort: Effort) -> Text:
+    """How much of each source was looked at, and by which bounds that was enough."""
+    looks = [f"{each.source} {each.by_order} + {each.at_random}" for each in effort.accesses]
+    bounds = f"; no other page has more than {effort.threshold:.3f}, the last one sought {effort.least:.3f}"
+    return Text.assemble(("looked at, in order + at random: ", "green"), ", ".join(looks), bounds)
 
 
 def _described(found: Related) -> Text:
@@ -138,13 +140,40 @@ def _described(found: Related) -> Text:
         lines.append(_copies(found))
     if found.why is not None:
         shared = ", ".join(f"{shown(s.term)} {100 * s.share:.0f}%" for s in found.why.shared)
+        lines.append(_evidence(found))
         lines.append(Text.assemble(("shares ", "green"), shared))
         lines += [_about(concept) for concept in found.why.concepts]
+        if found.why.linked is not None:
+            lines.append(_linked(found.why.linked))
         if found.why.cited is not None:
             lines += _cited(found.why.cited)
         if found.why.quote:
             lines.append(Text.assemble(("“", "green"), shown(found.why.quote), ("”", "green")))
     return Text("\n").join(line for line in lines if line)
+
+
+def _evidence(found: Related) -> Text:
+    """Which sources the score rests on, the one that gives most first."""
+    total = sum(found.shares.values()) or 1.0
+    order = sorted(found.shares, key=lambda name: -found.shares[name])
+    parts = [f"{name} {100 * found.shares[name] / total:.0f}%" for name in order if found.shares[name] > 0]
+    return Text.assemble(("rests on ", "green"), ", ".join(parts))
+
+
+def _linked(links: SharedLinks) -> Text:
+    """Which of two pages links to the other, and which neighbours both have."""
+    ways = ["links to it"] * links.links_to + ["is linked from it"] * links.linked_from
+    named = [_name(title or url) for title, url in zip(links.titles, links.pages, strict=True)]
+    if links.neighbours:
+        count = "1 neighbour" if links.neighbours == 1 else f"{links.neighbours} neighbours"
+        ways.append(f"shares {count} by links: {', '.join(dict.fromkeys(named))}")
+    return Text.assemble(("the page ", "green"), "; ".join(ways))
+
+
+def _name(text: str) -> str:
+    """The beginning of a title."""
+    name = shown(text)
+    return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME].rstrip() + "…"
 
 
 def _copies(found: Related) -> Text:
@@ -170,8 +199,7 @@ def _cited(together: CitedTogether) -> list[Text]:
 
 def _about(concept: SharedConcept) -> Text:
     """What two pages are both about: its words, and pages that stand for it, by the beginnings of their titles."""
-    named = [shown(title or url) for title, url in zip(concept.titles, concept.pages, strict=True)]
-    names = dict.fromkeys(name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME].rstrip() + "…" for name in named)
+    names = dict.fromkeys(_name(title or url) for title, url in zip(concept.titles, concept.pages, strict=True))
     words = ", ".join(shown(word) for word in concept.words)
     about = (f"both are about ({100 * concept.share:.0f}%) ", "green")
     return Text.assemble(about, words, (" – as are ", "green"), ", ".join(names))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pagekin.answers import plain, search_document
 from pagekin.cli.options import FILE
 from pagekin.cli.text import print_json
 from pagekin.errors import UnknownPage
@@ -65,24 +65,12 @@ def search(
     answer = opened.search(query, k, timeout_seconds=timeout, thesaurus=synonyms, copies=copies)
     took = round(1000 * (time.perf_counter() - started), 3)
     if as_json:
-        print_json(_document(answer, took, explain))
+        print_json(plain(search_document(answer, explain)) | {"took_ms": took})
     else:
         _print_answer(answer, explain)
     if not answer.total:
         meant = f"; did you mean {shown(answer.meant)} ?" if answer.meant else ""
         raise UnknownPage(f"no page has that{meant}")
-
-
-def _document(answer: SearchAnswer, took_ms: float, explain: bool) -> dict[str, Any]:
-    results = [dataclasses.asdict(hit) for hit in answer.results]
-    document = {"query": answer.query, "total": answer.total, "results": results, "took_ms": took_ms}
-    if answer.meant:
-        document["did_you_mean"] = answer.meant
-    if explain:
-        document["expanded"] = [
-            {"part": query_text(each.part), "words": each.words, "total": each.total} for each in answer.expanded
-        ]
-    return document
 
 
 def _print_answer(answer: SearchAnswer, explain: bool) -> None:

@@ -49,8 +49,10 @@ def axes(mu: float, sigma: float, has_words: bool = False) -> tuple[Axis, ...]:
         Axis("terms from", tuple({"content": content, "anchors": anchors} for content, anchors in shares)),
         _each("frequency", "none", "log", "sqrt", "tf-idf", "nmdf"),
         _each("cosine", 0.0, 0.15, 0.3, 0.5, 0.75, 1.0),
-        _each("concepts", 0.0, 0.15, 0.3, 0.5, 0.75, 1.0),
+        _each("concepts", 0.0, 0.15, 0.3, 0.4, 0.5, 0.6, 0.75, 1.0),
         _each("cocitation", 0.0, 0.05, 0.1, 0.2, 0.4),
+        _each("linked", 0.0, 0.05, 0.1, 0.15, 0.25, 0.4),
+        _each("authority", 0.0, 0.02, 0.05),
         _each("window", "0", "4", "8", "16", "32", "64", "syntactic", "topical"),
         _each("distance", True, False),
         _each("stemming", "nostem", "stem", "stopstem"),
@@ -81,6 +83,7 @@ def is_idle(axis: Axis, contender: Contender) -> bool:
     of_concepts = axis.name.startswith(OF_CONCEPTS) and not contender.concepts
     of_concepts |= axis.name == "concepts" and not contender.vectors.dimensions
     of_concepts |= axis.name == "cocitation" and not contender.citing.pages
+    of_links |= axis.name in ("linked", "authority") and not contender.linking.neighbours
     return of_windows or of_links or of_nmdf or of_cosine or of_concepts
 
 

@@ -17,6 +17,7 @@ from pagekin.errors import SettingsError
 from pagekin.settings import (
     CocitationSettings,
     ConceptSettings,
+    LinkSettings,
     Settings,
     SimilaritySettings,
     Strategy,
@@ -25,20 +26,18 @@ from pagekin.settings import (
 )
 
 DEFAULTS = SimilaritySettings()
-SHARES = (
-    "cosine",
-    "concepts",
-    "words",
-    "cocitation",
-)  # what a contender has beside a strategy, and `similarity` in the settings
+EVIDENCE = ("concepts", "words", "cocitation", "linked", "authority")  # beside the text, by their shares in the score
+SHARES = ("cosine", *EVIDENCE)  # what a contender has beside a strategy, and `similarity` in the settings
 OF_CONCEPTS = "concepts."  # what the name of a field of ConceptSettings begins with in a change
 OF_COCITATION = "cocitation."  # and one of CocitationSettings
+OF_LINKS = "links."  # and one of LinkSettings
 CITATIONS = {
     "blocks": "block co-citation",
     "traditional": "traditional co-citation",
     "companion": "Companion",
     "coupling": "bibliographic coupling",
 }  # the ways in which links alone relate pages, and how reports call them
+NAMES = {"linked": "links"}  # what else reports call by another name
 
 
 @dataclass(frozen=True)
@@ -50,9 +49,18 @@ class Contender:
     concepts: float = 0.0  # of the whole score
     words: float = 0.0  # of the whole score
     cocitation: float = 0.0  # of the whole score
+    linked: float = 0.0  # of the whole score
+    authority: float = 0.0  # of the whole score
     vectors: ConceptSettings = field(default_factory=ConceptSettings)
     citing: CocitationSettings = field(default_factory=CocitationSettings)
+    linking: LinkSettings = field(default_factory=LinkSettings)
     citations: str = "blocks"  # one of CITATIONS
+
+    @property
+    def text(self) -> float:
+        """The share of the text: what the others leave."""
+        others: float = sum(getattr(self, name) for name in EVIDENCE)
+        return max(1 - others, 0.0)
 
     @property
     def name(self) -> str:
@@ -66,18 +74,22 @@ class Contender:
             return f"{CITATIONS[self.citations]}{self._unusual}"
         if alone in (["concepts"], ["words"]) and getattr(self, alone[0]) == 1:
             return f"{alone[0]} of {self.strategy.name}{self._unusual}"
+        if alone in (["linked"], ["authority"]) and getattr(self, alone[0]) == 1:
+            return f"{NAMES[alone[0]]}{self._unusual}"
         shares = [f"{getattr(self, name):g}*{self._evidence(name)}" for name in SHARES if getattr(self, name)]
         return " +".join([self.strategy.name, *shares]) + self._unusual
 
     def _evidence(self, share: str) -> str:
-        return CITATIONS[self.citations] if share == "cocitation" and self.citations != "blocks" else share
+        if share == "cocitation" and self.citations != "blocks":
+            return CITATIONS[self.citations]
+        return NAMES.get(share, share)
 
     @property
     def _unusual(self) -> str:
         """What is not the default of the vectors of concepts and of co-citation, if there are any."""
         cites = self.cocitation if self.citations == "blocks" else 0.0
-        used: list[tuple[ConceptSettings | CocitationSettings, float]]
-        used = [(self.vectors, self.concepts), (self.citing, cites)]
+        used: list[tuple[ConceptSettings | CocitationSettings | LinkSettings, float]]
+        used = [(self.vectors, self.concepts), (self.citing, cites), (self.linking, self.linked)]
         unusual = [
             f"{f.name}={getattr(section, f.name)}"
             for section, share in used
@@ -92,12 +104,14 @@ def changed(contender: Contender, change: dict[str, Any]) -> Contender:
     own = {name: change[name] for name in change if name in (*SHARES, "citations")}
     vectors = {name.removeprefix(OF_CONCEPTS): change[name] for name in change if name.startswith(OF_CONCEPTS)}
     citing = {name.removeprefix(OF_COCITATION): change[name] for name in change if name.startswith(OF_COCITATION)}
+    linking = {name.removeprefix(OF_LINKS): change[name] for name in change if name.startswith(OF_LINKS)}
     strategy = {name: change[name] for name in change if name not in own and "." not in name}
     return replace(
         contender,
         strategy=replace(contender.strategy, **strategy),
         vectors=replace(contender.vectors, **vectors),
         citing=replace(contender.citing, **citing),
+        linking=replace(contender.linking, **linking),
         **own,
     )
 
@@ -108,7 +122,22 @@ def settled_contender(settings: Settings) -> Contender:
     share = similarity.concepts if concepts.dimensions else 0.0
     words = similarity.words if settings.words.dimensions else 0.0
     cocitation = similarity.cocitation if settings.cocitation.pages else 0.0
-    return Contender(settings.strategy, similarity.cosine, share, words, cocitation, concepts, settings.cocitation)
+    linked, authority = (
+        share if settings.links.neighbours else 0.0 for share in (similarity.linked, similarity.authority)
+    )
+    return Contender(
+        settings.strategy, similarity.cosine, share, words, cocitation, linked, authority, concepts,
+        settings.cocitation, settings.links,
+    )  # fmt: skip
+
+
+def own_contenders(settings: Settings) -> list[Contender]:
+    """The blend that some settings say, and each of its sources by itself."""
+    blend = settled_contender(settings)
+    nothing = dict.fromkeys(EVIDENCE, 0.0)
+    alone = [changed(blend, nothing)] if blend.text else []
+    alone += [changed(blend, nothing | {name: 1.0}) for name in EVIDENCE if getattr(blend, name)]
+    return list(dict.fromkeys([blend, *alone]))
 
 
 @dataclass(frozen=True)
@@ -255,7 +284,8 @@ PAPER = (
     ),
 )  # fmt: skip
 
-_SHARES = {"cosine": DEFAULTS.cosine, "concepts": DEFAULTS.concepts}
+_BLEND = {name: getattr(DEFAULTS, name) for name in ("cosine", *EVIDENCE)}
+_SHARES = {"cosine": 0.15, "concepts": 0.3}
 
 BEYOND = (
     Figure(
@@ -382,6 +412,22 @@ BEYOND = (
             },
         ),
     ),
+    Figure(
+        "Links in the score",
+        "Do links in the text of pages, to and from the same neighbours, add to texts, concepts and co-citation?",
+        _bars(
+            Strategy(),
+            {
+                "links alone": {"linked": 1.0},
+                "links alone, without the page itself": {"linked": 1.0, "links.itself": 0.0},
+                "without": {**_BLEND, "linked": 0.0},
+                "a tenth": {**_BLEND, "linked": 0.1},
+                "the default": _BLEND,
+                "a quarter": {**_BLEND, "linked": 0.25},
+                "and a twentieth of authority": {**_BLEND, "authority": 0.05},
+            },
+        ),
+    ),
 )
 
 
@@ -403,12 +449,16 @@ def read_contenders(path: Path) -> list[Contender]:
         names = ", ".join(each.name for each in fields(Strategy))
         raise SettingsError(
             f"{path}: expected tables [[strategy]], each with any of {names}, {', '.join(SHARES)}, "
-            "citations, vectors, citing"
+            "citations, vectors, citing, linking"
         )
     return list(dict.fromkeys(_contender(table, f"{path}, strategy {n}") for n, table in enumerate(tables, 1)))
 
 
-SECTIONS = {"vectors": ConceptSettings, "citing": CocitationSettings}  # tables in the table of a contender
+SECTIONS = {
+    "vectors": ConceptSettings,
+    "citing": CocitationSettings,
+    "linking": LinkSettings,
+}  # tables in the table of a contender
 
 
 def _contender(table: dict[str, Any], where: str) -> Contender:

@@ -17,6 +17,7 @@ from pagekin.bags.terms import language_terms
 from pagekin.languages import known_language
 from pagekin.query.cocited import CitedTogether
 from pagekin.query.concepts import SharedConcept
+from pagekin.query.linked import SharedLinks
 from pagekin.query.similar import WeighedBag
 from pagekin.settings import Strategy
 from pagekin.stores.tables import SortedTable
@@ -42,6 +43,7 @@ class Reason:
     quoted_from: str
     concepts: tuple[SharedConcept, ...] = ()
     cited: CitedTogether | None = None
+    linked: SharedLinks | None = None
 
 
 def shared_terms(asked: WeighedBag, found: WeighedBag) -> list[tuple[int, float]]:

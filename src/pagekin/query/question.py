@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,14 +18,14 @@ from pagekin.query.page import scanned_page
 from pagekin.settings import Strategy
 
 
-class Question(NamedTuple):
+class WeighedWords(NamedTuple):
     """The terms of what was asked: their ids, and how often each is there, in units of 1/1024."""
 
     ids: NDArray[np.int64]
     frequencies: NDArray[np.float64]
 
 
-def question_of_text(text: str, strategy: Strategy, languages: Sequence[str]) -> Question:
+def question_of_text(text: str, strategy: Strategy, languages: Sequence[str]) -> WeighedWords:
     """A plain text as a question; what looks like markup in it is text too.
 
     Few words do not show their language: they are then read as in the commonest of the index, the first of `languages`.
@@ -34,12 +34,23 @@ def question_of_text(text: str, strategy: Strategy, languages: Sequence[str]) ->
     return _question(escaped.encode("utf-8", "replace"), strategy, languages, languages[0])
 
 
-def question_of_html(body: bytes, strategy: Strategy, languages: Sequence[str]) -> Question:
+def question_of_html(body: bytes, strategy: Strategy, languages: Sequence[str]) -> WeighedWords:
     """An HTML page as a question: its own words, read as those of the crawl were."""
     return _question(body, strategy, languages, "")
 
 
-def _question(body: bytes, strategy: Strategy, languages: Sequence[str], otherwise: str) -> Question:
+def question_of_terms(terms: Mapping[str, float], strategy: Strategy, languages: Sequence[str]) -> WeighedWords:
+    """Terms in any of their forms, with how much each counts, as a question; the largest counts as often as UNIT."""
+    stems = language_terms(list(terms), languages[0], strategy)
+    most, counts = max(terms.values(), default=1.0), dict[str, float]()
+    for stem, weight in zip(stems, terms.values(), strict=True):
+        if stem:
+            counts[stem] = counts.get(stem, 0.0) + UNIT * weight / most
+    ids = hash_texts(pa.array(list(counts), pa.string()))
+    return WeighedWords(ids, np.array(list(counts.values()), np.float64))
+
+
+def _question(body: bytes, strategy: Strategy, languages: Sequence[str], otherwise: str) -> WeighedWords:
     page, words = scanned_page(body)
     page = page.slice(0, 1)
     language = known_language(page["language"][0].as_py()) or otherwise
@@ -52,7 +63,7 @@ def _question(body: bytes, strategy: Strategy, languages: Sequence[str], otherwi
         if term and (strategy.numbers or any(character.isalpha() for character in text)):
             counts[term] += amount
     ids = hash_texts(pa.array(list(counts), pa.string()))
-    return Question(ids, np.array(list(counts.values()), np.float64))
+    return WeighedWords(ids, np.array(list(counts.values()), np.float64))
 
 
 def _said(page: pa.RecordBatch, strategy: Strategy) -> list[int]:

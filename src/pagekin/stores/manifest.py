@@ -14,8 +14,8 @@ from typing import Any
 from pagekin.errors import IndexUnusable
 from pagekin.settings import Strategy
 
-FORMAT = 4
-READABLE = (1, 2, 3, 4)
+FORMAT = 5
+READABLE = (1, 2, 3, 4, 5)
 NAME = "manifest.json"
 _READ_BYTES = 1 << 20
 

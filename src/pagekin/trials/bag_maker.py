@@ -119,8 +119,7 @@ class BagMaker:
         folder = self.work / f"counts-{digest(strategy)}"
         if not folder.exists():
             terms = self.terms(strategy)
-            templates = self.made(f"templates-{digest(strategy, TEMPLATE_FIELDS)}", pages_to_templates(strategy))
-            sides = {"word_terms": terms, "terms": terms, "languages": terms, "templates": templates}
+            sides = {"word_terms": terms, "terms": terms, "languages": terms, "templates": self.templates(strategy)}
             sides |= self.copies()
             self.made(folder.name, pages_to_counts(strategy), sides)
             self.forget_oldest("counts-*")
@@ -130,6 +129,10 @@ class BagMaker:
     def terms(self, strategy: Strategy) -> Path:
         """The folder of what words are as terms."""
         return self.made(f"terms-{digest(strategy, TERM_FIELDS)}", pages_to_terms(strategy))
+
+    def templates(self, strategy: Strategy) -> Path:
+        """The folder of what each site repeats."""
+        return self.made(f"templates-{digest(strategy, TEMPLATE_FIELDS)}", pages_to_templates(strategy))
 
     def copies(self) -> dict[str, Path]:
         """The folders of what is known of copies."""

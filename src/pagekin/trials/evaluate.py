@@ -25,7 +25,7 @@ from pagekin.evaluation.judges import DirectoryJudge, Judge, PairsJudge
 from pagekin.evaluation.pairs import paired, read_pairs
 from pagekin.evaluation.results import Comparison, Evaluation, Excerpt, Outcome, Ratio, Truths
 from pagekin.evaluation.scores import Floats, scores_of, term_lists
-from pagekin.evaluation.strategies import Contender, settled_contender
+from pagekin.evaluation.strategies import Contender, own_contenders
 from pagekin.evaluation.uncertainty import comparison, estimates
 from pagekin.settings import Settings
 from pagekin.trials.bag_maker import BagMaker, digest
@@ -96,8 +96,9 @@ class Trial:
         return Outcome(contender, measures, tuple(excerpts), tally, time.monotonic() - started)
 
     def _scores(self, contender: Contender, judge: Judge) -> Callable[[int], Floats]:
-        """The whole score: the shares that a contender gives to texts, concepts, word vectors and co-citation."""
-        text, parts = max(1 - contender.concepts - contender.words - contender.cocitation, 0.0), []
+        """The whole score: the shares that a contender gives to texts and to all other evidence."""
+        text = contender.text
+        parts: list[tuple[float, Callable[[int], Floats]]] = []
         if text:
             parts.append((text, self._text_scores(contender, judge)))
         if contender.concepts:
@@ -106,6 +107,11 @@ class Trial:
             parts.append((contender.words, _likeness(self.maker.word_vectors(contender, judge.pages))))
         if contender.cocitation:
             parts.append((contender.cocitation, self.links.scores(contender, judge.pages)))
+        if contender.linked or contender.authority:
+            linked = self.links.linked(contender, judge.pages)
+            parts += [(contender.linked, linked.scores)] if contender.linked else []
+            authority = linked.authority[linked.places]
+            parts += [(contender.authority, lambda _: authority)] if contender.authority else []
         self.observer.advance(BAG_UNITS // len(self.judges))
         total = sum(share for share, _ in parts)
         return lambda source: np.sum([np.float32(share / total) * scores(source) for share, scores in parts], axis=0)
@@ -206,9 +212,9 @@ def evaluate(
     *,
     engine: LocalEngine | None = None,
 ) -> Evaluation:
-    """How good strategies are on an index or on crawl files; by default, the one that they are built with."""
+    """How good strategies are on an index or on crawl files; by default, their blend and each source by itself."""
     with opened_trial(crawl, truth, settings, engine) as trial:
-        return trial.evaluation(list(contenders) or [settled_contender(trial.settings)])
+        return trial.evaluation(list(contenders) or own_contenders(trial.settings))
 
 
 def compared(evaluation: Evaluation) -> Callable[[Contender, Contender, str], Comparison]:

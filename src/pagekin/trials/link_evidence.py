@@ -1,4 +1,4 @@
-"""How related pages are by links alone: block co-citation, and the methods that it is compared with."""
+"""How related pages are by links alone: block co-citation, what it is compared with, and neighbourhoods."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pagekin.cocitation.authority import settled
+from pagekin.cocitation.authority import page_rank, settled
 from pagekin.cocitation.merging import strength
 from pagekin.cocitation.targets import spelled_pages
+from pagekin.copies import representatives
 from pagekin.engines.local import read_table
 from pagekin.evaluation.link_peers import LinkGraph, Scores, companion, coupling, traditional_cocitation
 from pagekin.evaluation.scores import Floats
 from pagekin.evaluation.strategies import Contender
-from pagekin.pipelines import SCHEMAS, pages_to_cocited, pages_to_sites
+from pagekin.links.evidence import TO
+from pagekin.links.likeness import Neighbourhoods, near_pages, neighbourhoods
+from pagekin.pipelines import SCHEMAS, pages_to_cocited, pages_to_neighbours, pages_to_sites
 from pagekin.settings import Settings
+from pagekin.stores.link_store import authority
 from pagekin.trials.bag_maker import BagMaker
 
 Numbers = NDArray[np.int64]
@@ -42,6 +46,24 @@ class _Rows(NamedTuple):
         span = slice(self.first[source], self.last[source])
         scores[self.other[span]] = self.score[span]
         return scores
+
+
+class _Linked(NamedTuple):
+    """Who links to whom: the pages, by their ids, the place of that which stands for each of those that are judged."""
+
+    hoods: Neighbourhoods
+    places: Numbers
+    authority: Floats
+
+    def scores(self, source: int) -> Floats:
+        """How near every page is."""
+        size = len(self.hoods.lengths)
+        near, likeness = near_pages(
+            self.hoods, int(self.places[source]), np.zeros(size, np.float32), np.empty(size + 1, np.uint32)
+        )
+        every = np.zeros(size, np.float32)
+        every[near] = likeness
+        return every[self.places]
 
 
 class LinkEvidence:
@@ -80,6 +102,25 @@ class LinkEvidence:
         others, page = order[begin[row] + within], page[row]
         first, last = np.searchsorted(page, spelled), np.searchsorted(page, spelled, "right")
         return _Rows(first, last, others, strength(total[row]))
+
+    def linked(self, contender: Contender, pages: Numbers) -> _Linked:
+        """The links between all pages, templates aside, and where those that are judged stand among them."""
+        strategy = contender.strategy
+        settings = Settings(strategy=strategy, links=contender.linking)
+        rules = f"{strategy.template_pages}-{strategy.template_site}-{strategy.template_links}-{strategy.nofollow}"
+        sides = {"templates": self.maker.templates(strategy)} | self.maker.copies()
+        folder = self.maker.made(f"neighbours-{rules}", pages_to_neighbours(settings), sides)
+        rows = read_table(folder / "neighbours", SCHEMAS["neighbours"])
+        page, neighbour, ways = (column.to_numpy() for column in rows.columns)
+        copies = representatives(read_table(sides["duplicates"] / "duplicates", SCHEMAS["duplicates"]))
+        standing = copies.of(pages)
+        known = np.union1d(page, standing)
+        source, target = np.searchsorted(known, page), np.searchsorted(known, neighbour)
+        ends = np.append(0, np.cumsum(np.bincount(source, minlength=len(known))))
+        hoods = neighbourhoods(ends, target.astype(np.uint32), contender.linking)
+        links = (ways & TO) > 0
+        ranks = authority(page_rank(source[links], target[links], len(known)))
+        return _Linked(hoods, np.searchsorted(known, standing), ranks)
 
     def _sites(self, contender: Contender) -> Path:
         settings = Settings(strategy=contender.strategy, cocitation=contender.citing)

@@ -169,6 +169,7 @@ def write_settings(path: Path, contender: Contender, *comments: str) -> None:
         "similarity": {name: getattr(contender, name) for name in SHARES},
         "concepts": asdict(contender.vectors),
         "cocitation": asdict(contender.citing),
+        "links": asdict(contender.linking),
         "words": {"dimensions": WORD_DIMENSIONS if contender.words else 0},
     }
     lines = [f"# {' '.join(comment.split())}" for comment in comments]
