@@ -15,7 +15,18 @@ import pagekin
 ROOT = Path(pagekin.__file__).parent
 
 # Packages of steps: batches in, batches out; no files of ours, no engine, no command.
-STEPS = ("crawl", "scan", "bags", "signatures", "concepts", "cocitation", "links", "duplicates", "keywords", "evaluation")
+STEPS = (
+    "crawl",
+    "scan",
+    "bags",
+    "signatures",
+    "concepts",
+    "cocitation",
+    "links",
+    "duplicates",
+    "keywords",
+    "evaluation",
+)
 NOT_FOR_STEPS = ("engines", "stores", "cli", "server", "pipelines", "builder", "query", "sample", "trials")
 STEPS_MAY_IMPORT = {
     ("scan", "pagekin.crawl.urls"),  # what a page's address is
