@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.fuzz import ratio
+from rapidfuzz.process import extract
 
 from pagekin.crawl.urls import canonical_url, host_of, page_id, site_of
 from pagekin.errors import IndexUnusable, QueryTimeout, SettingsError, UnknownPage
@@ -765,7 +766,9 @@ class Index:
         known: list[str] = self._urls.column("url").to_pylist()
         host = host_of(url) if "://" in url else ""
         beside = [other for other in known if host and host_of(other) == host] or known
-        return difflib.get_close_matches(url, beside[:MOST_COMPARED], NEAREST, cutoff=0.3)
+        return [
+            found for found, _, _ in extract(url, beside[:MOST_COMPARED], scorer=ratio, limit=NEAREST, score_cutoff=30)
+        ]
 
 
 def _ranked(documents: Numbers, scores: NDArray[np.float64], text: NDArray[np.float64]) -> list[Found]:

@@ -77,27 +77,27 @@ def test_it_is_one_source_among_others(hubs: Index, exact: bool) -> None:
 
 
 def test_a_text_is_cited_by_nobody(hubs: Index) -> None:
-    with pytest.raises(SettingsError, match="nobody cites a text or a file; weigh another source too"):
+    with pytest.raises(SettingsError, match="nobody links to a text or a file; weigh another source too"):
         hubs.related(text="growing orchids", weights=CITED)
     usual = hubs.related(text="growing orchids")
     shares = hubs.similarity_settings
-    rest = 1 - shares.cocitation
+    rest = 1 - shares.cocitation - shares.linked
     for found in usual.results:
         text, concepts = (rest - shares.concepts) / rest, shares.concepts / rest
         expected = text * found.evidence["text"] + concepts * found.evidence["concepts"]
-        assert found.evidence["cocitation"] == 0
+        assert found.evidence.keys() == {"text", "concepts"}
         assert found.score == pytest.approx(expected, abs=2e-6)
 
 
 def test_the_sources_are_named(hubs: Index, tmp_path: Path) -> None:
-    assert hubs.sources == ("text", "concepts", "cocitation")
+    assert hubs.sources == ("text", "concepts", "cocitation", "links", "authority")
     settings = replace(Settings(), cocitation=CocitationSettings(pages=0))
     without = built_index(write_small_web(tmp_path / "hubs.warc", HUBS), settings, "without.kin")
-    assert without.sources == ("text", "concepts")
+    assert without.sources == ("text", "concepts", "links", "authority")
     assert not (without.path / "cocited").exists() and without.manifest.cocitation == {}
     with pytest.raises(SettingsError, match=r"has no cocitation; build it again with --set cocitation\.pages=15"):
         without.related(ORCHIDS, weights=CITED)
-    assert without.related(ORCHIDS).results[0].evidence.keys() == {"text", "concepts"}
+    assert without.related(ORCHIDS).results[0].evidence.keys() == {"text", "concepts", "links"}
 
 
 def test_the_manifest_says_what_was_kept_and_dropped(hubs: Index) -> None:

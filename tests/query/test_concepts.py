@@ -18,7 +18,7 @@ from small_web import COPIES, NEVER_FETCHED, small_web, write_small_web
 import pagekin
 from pagekin.errors import SettingsError
 from pagekin.index import Answer, Index
-from pagekin.settings import CocitationSettings, ConceptSettings, Settings
+from pagekin.settings import CocitationSettings, ConceptSettings, LinkSettings, Settings
 
 BEES = "http://garden.example/bees-0.html"
 BREAD = "http://kitchen.test/bread-2.html"
@@ -92,7 +92,9 @@ def test_by_concepts_alone_pages_of_the_same_subject_come_first(small_index: Ind
 
 
 def test_by_text_alone_answers_are_those_of_an_index_without_concepts(small_crawl: Path, small_index: Index) -> None:
-    settings = Settings(concepts=ConceptSettings(dimensions=0), cocitation=CocitationSettings(pages=0))
+    settings = Settings(
+        concepts=ConceptSettings(dimensions=0), cocitation=CocitationSettings(pages=0), links=LinkSettings(neighbours=0)
+    )
     bare = built_index(small_crawl, settings, "bare.kin")
     for url in (BEES, BREAD, COPIES[0], NEVER_FETCHED):
         for exact in (False, True):
@@ -103,7 +105,7 @@ def test_by_text_alone_answers_are_those_of_an_index_without_concepts(small_craw
 
 def test_the_score_is_the_blend_of_the_evidence(sample_index: Index, sample: Path) -> None:
     settings = sample_index.similarity_settings
-    shares = {"concepts": settings.concepts, "cocitation": settings.cocitation}
+    shares = {"concepts": settings.concepts, "cocitation": settings.cocitation, "links": settings.linked}
     shares["text"] = 1 - sum(shares.values())
     assert all(0 < share < 1 for share in shares.values())
     for url in some_pages(sample, 100):
@@ -149,14 +151,14 @@ def test_only_the_proportion_of_weights_matters(small_index: Index) -> None:
 
 def test_by_default_the_settings_of_the_index_weigh(small_index: Index) -> None:
     settings = small_index.similarity_settings
-    shares = {"concepts": settings.concepts, "cocitation": settings.cocitation}
+    shares = {"concepts": settings.concepts, "cocitation": settings.cocitation, "links": settings.linked}
     weights = shares | {"text": 1 - sum(shares.values())}
     assert urls(small_index.related(BEES)) == urls(small_index.related(BEES, weights=weights))
 
 
 def test_another_share_in_the_settings_changes_the_blend(small_crawl: Path) -> None:
     settings = Settings()
-    settings = replace(settings, similarity=replace(settings.similarity, concepts=1.0, cocitation=0.0))
+    settings = replace(settings, similarity=replace(settings.similarity, concepts=1.0, cocitation=0.0, linked=0.0))
     index = built_index(small_crawl, settings, "share.kin")
     assert index.related(BEES) == index.related(BEES, weights=CONCEPTS)
 
@@ -357,7 +359,7 @@ def test_the_json_has_the_evidence_of_all_sources(small_index: Index) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     results = json.loads(done.stdout)["results"]
     assert [result["url"] for result in results] == urls(small_index.related(BEES, weights=CONCEPTS))
-    assert all(result["evidence"].keys() == {"text", "concepts", "cocitation"} for result in results)
+    assert all(result["evidence"].keys() == {"text", "concepts", "cocitation", "links"} for result in results)
     assert all(result["score"] == pytest.approx(result["evidence"]["concepts"], abs=2e-6) for result in results)
 
 
@@ -389,4 +391,4 @@ def test_concepts_are_left_out_from_the_command_line(small_crawl: Path) -> None:
     refused = run("related", out, BEES, "--weights", "concepts=1")
     assert refused.returncode == 2
     assert "has no concepts" in refused.stderr
-    assert pagekin.open(out).related(BEES, k=1).results[0].evidence.keys() == {"text", "cocitation"}
+    assert pagekin.open(out).related(BEES, k=1).results[0].evidence.keys() == {"text", "cocitation", "links"}

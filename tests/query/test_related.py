@@ -15,7 +15,7 @@ from small_web import COPIES, HOSTILE, NEVER_FETCHED, small_web, write_small_web
 import pagekin
 from pagekin.errors import UnknownPage
 from pagekin.index import Answer, Index
-from pagekin.settings import CocitationSettings, ConceptSettings, Settings, SimilaritySettings
+from pagekin.settings import CocitationSettings, ConceptSettings, LinkSettings, Settings, SimilaritySettings
 
 BEES = "http://garden.example/bees-0.html"
 BREAD = "http://kitchen.test/bread-2.html"
@@ -69,7 +69,7 @@ def test_a_score_is_the_similarity_of_the_two_pages(sample_index: Index, sample:
 @pytest.mark.parametrize(
     ("weights", "shares"),
     [
-        (None, {"text": 0.6, "concepts": 0.3, "cocitation": 0.1}),
+        (None, {"text": 0.5, "concepts": 0.3, "cocitation": 0.05, "links": 0.15}),
         ({"text": 1}, {"text": 1.0}),
         ({"concepts": 2}, {"concepts": 1.0}),
         ({"text": 3, "concepts": 1}, {"text": 0.75, "concepts": 0.25}),
@@ -82,13 +82,17 @@ def test_a_score_is_the_sum_of_the_shares_of_the_evidence(
         results = sample_index.related(url, weights=weights, exact=exact).results
         assert len(results) == 10
         for found in results:
-            assert found.evidence.keys() == {"text", "concepts", "cocitation"}
+            assert found.evidence.keys() == {"text", "concepts", "cocitation", "links"}
             expected = sum(share * found.evidence[source] for source, share in shares.items())
             assert found.score == pytest.approx(expected, abs=2e-6)
+            assert found.shares.keys() == shares.keys()
+            assert sum(found.shares.values()) == pytest.approx(found.score, abs=3e-6)
 
 
-def test_without_concepts_and_cocitation_the_text_is_the_whole_evidence(small_crawl: Path) -> None:
-    without = Settings(concepts=ConceptSettings(dimensions=0), cocitation=CocitationSettings(pages=0))
+def test_without_all_else_the_text_is_the_whole_evidence(small_crawl: Path) -> None:
+    without = Settings(
+        concepts=ConceptSettings(dimensions=0), cocitation=CocitationSettings(pages=0), links=LinkSettings(neighbours=0)
+    )
     index = built_index(small_crawl, without, "without.kin")
     for found in index.related(BEES).results:
         assert found.evidence == {"text": found.score}
@@ -227,7 +231,7 @@ def test_html_without_known_words_finds_nothing(small_index: Index, html: bytes)
 
 @pytest.mark.parametrize("asked", [{}, {"url": BEES, "text": "bees"}, {"html": b"", "text": ""}])
 def test_one_thing_is_asked_at_a_time(small_index: Index, asked: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match="one of url, html and text"):
+    with pytest.raises(ValueError, match="one of url, html, text and terms"):
         small_index.related(**asked)  # type: ignore[arg-type]
 
 

@@ -16,7 +16,8 @@ TOKEN = "PAGEKIN_TOKEN"
 
 
 @click.command(no_args_is_help=True)
-@click.argument("index", type=click.Path(path_type=Path))
+@click.argument("index", type=click.Path(path_type=Path), required=False)
+@click.option("--join", metavar="URL,…", help="Other servers, to be asked as one in place of an index.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; 0.0.0.0 for everywhere.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 for one that is free.")
 @click.option(
@@ -36,7 +37,8 @@ TOKEN = "PAGEKIN_TOKEN"
 @click.option("--root-path", metavar="PATH", default="", help="Under which a proxy shows the service.")
 @click.option("--proxies", metavar="IP,…", default="127.0.0.1", show_default=True, help="Believed on who asks.")
 def serve(
-    index: Path,
+    index: Path | None,
+    join: str | None,
     host: str,
     port: int,
     workers: int,
@@ -58,8 +60,13 @@ def serve(
     Example:
       pagekin serve site.kin
       pagekin serve site.kin --port 0 --workers 4
+      pagekin serve --join http://127.0.0.1:8001,http://127.0.0.1:8002
     """
-    read_manifest(index)  # so that what is no index is told before anything listens
+    if (index is None) == (join is None):
+        raise click.UsageError("give either INDEX or --join URL,URL")
+    servers = _servers(join or "")
+    if index is not None:
+        read_manifest(index)  # so that what is no index is told before anything listens
     token = _token(token_file)
     from pagekin.server.options import ServeOptions
     from pagekin.server.run import serve as run
@@ -77,9 +84,20 @@ def serve(
         report=report,
         root_path=root_path.rstrip("/"),
         proxies=proxies,
+        join=servers,
     )
+    name = f"{len(servers)} servers are" if index is None else f"{index.name} is"
     with suppress(KeyboardInterrupt):
-        run(index, options, lambda address: click.echo(f"{index.name} is served at {address}"))
+        run(index or Path("joined"), options, lambda address: click.echo(f"{name} served at {address}"))
+
+
+def _servers(join: str) -> tuple[str, ...]:
+    """The addresses of other servers."""
+    servers = tuple(part.strip() for part in join.split(",") if part.strip())
+    for server in servers:
+        if not server.startswith(("http://", "https://")):
+            raise click.UsageError(f"--join {join}: {server} is no address such as http://127.0.0.1:8001")
+    return servers
 
 
 def _token(file: Path | None) -> str:

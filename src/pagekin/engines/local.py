@@ -35,7 +35,7 @@ from pagekin.errors import PagekinError, StepFailed
 
 GRAIN_BYTES = 1 << 16  # of a batch in a run, about: ranges are cut between batches
 FEWEST_ROWS = 16  # of a batch
-ROW_GROUP_ROWS = 4096
+ROW_GROUP_ROWS, ROW_GROUP_BYTES = 4096, 8 << 20  # whichever is less: one row of an index is read with its group
 LARGE_DICTIONARY = 8 << 20  # words and URLs repeat within a row group far more than Parquet's default allows for
 KEY = NDArray[np.int64]
 
@@ -403,6 +403,12 @@ def _sorted_range(folder: Path, key: Sequence[str], bounds: tuple[Any, ...]) -> 
 # --- output of a task ---------------------------------------------------------------------------------------
 
 
+def _group_rows(batch: pa.RecordBatch) -> int:
+    """How many rows of a batch make a row group."""
+    rows: int = ROW_GROUP_BYTES * batch.num_rows // max(batch.nbytes, 1)
+    return max(min(rows, ROW_GROUP_ROWS), 1)
+
+
 class _Writers:
     """The files that one task writes; they appear under their names when the task has ended."""
 
@@ -434,7 +440,7 @@ class _Writers:
             if sum(rows.nbytes for rows in waiting) > self.task.run_bytes:
                 self._end_run(table)
         else:
-            self._part(table).write_table(pa.Table.from_batches([batch]), ROW_GROUP_ROWS)
+            self._part(table).write_table(pa.Table.from_batches([batch]), _group_rows(batch))
 
     def _path(self, table: str, suffix: str) -> Path:
         folder = self.task.folder / table

@@ -43,7 +43,9 @@ class Effect:
 
 
 _REPRESENTATIONS, _, _HYBRIDS, _WEIGHTS, _FREQUENCIES, _STEMMING = (figure.title for figure in PAPER)
-_CONTENT, _LINKS, _TEMPLATES, _SIZES, _BLENDS, _CONCEPTS, _CITATIONS, _CITED = (figure.title for figure in BEYOND)
+_CONTENT, _LINKS, _TEMPLATES, _SIZES, _BLENDS, _CONCEPTS, _CITATIONS, _CITED, _LINKED = (
+    figure.title for figure in BEYOND
+)
 
 EFFECTS = (
     Effect(
@@ -86,6 +88,7 @@ EFFECTS = (
     Effect(_CITATIONS, "block co-citation", "blocks as in the paper", "Making and pairing blocks as the paper says"),
     Effect(_CITATIONS, "mirrors apart", "block co-citation", "Taking copies and mirrored hosts for one"),
     Effect(_CITED, "without", "a tenth", "Making block co-citation a tenth of the score"),
+    Effect(_LINKED, "without", "the default", "Counting links, templates aside, as 0.15 of the score"),
 )
 
 

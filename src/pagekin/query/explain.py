@@ -82,7 +82,7 @@ class Quotes:
 
     def has(self, page: int) -> bool:
         """Whether a page was fetched."""
-        return self._pages.row(page) is not None
+        return self._pages.has(page)
 
     def page(self, page: int) -> tuple[dict[str, Any], dict[int, str]]:
         """A fetched page, and its words by their ids."""
@@ -99,7 +99,7 @@ class Quotes:
 
     def of_page(self, page: int, shared: dict[str, float]) -> str:
         """The sentence of a page with most of the shared terms; empty if it has none of them, or was not fetched."""
-        row = self._pages.row(page)
+        row = self._pages.row(page, ["words", "language", "title_last", "break_at"])
         if row is None or not row["words"]:
             return ""
         texts = self._texts(row["words"])

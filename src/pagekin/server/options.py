@@ -23,4 +23,5 @@ class ServeOptions:
     root_path: str = ""  # the path under which a proxy shows the service
     proxies: str = "127.0.0.1"  # addresses of proxies whose word for who asks is taken
     report: Path | None = None  # the folder of an evaluation's report, shown with the web pages
+    join: tuple[str, ...] = ()  # addresses of other services that are asked in place of an index
     open_later: bool = False  # begin to answer (with 503) before the index is open

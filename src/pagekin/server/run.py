@@ -72,10 +72,11 @@ def work(path: Path, options: ServeOptions, listening: socket.socket) -> None:
     import uvicorn
 
     from pagekin.server.app import create_app
+    from pagekin.server.joined import create_joined_app
 
     set_up_logs(options.plain_logs)
     config = uvicorn.Config(
-        create_app(path, options),
+        create_joined_app(options) if options.join else create_app(path, options),
         log_config=None,
         access_log=False,
         server_header=False,

@@ -44,17 +44,21 @@ class SortedTable:
                 first += metadata.row_group(group).num_rows
         return firsts, groups
 
-    def row(self, key: int) -> dict[str, Any] | None:
-        """The row with this id, if there is one."""
+    def has(self, key: int) -> bool:
+        """Whether there is a row with this id."""
         place = int(np.searchsorted(self.keys, key))
-        if place == len(self.keys) or self.keys[place] != key:
+        return place < len(self.keys) and bool(self.keys[place] == key)
+
+    def row(self, key: int, columns: list[str] | None = None) -> dict[str, Any] | None:
+        """The row with this id, or some columns of it, if there is one."""
+        if not self.has(key):
             return None
-        number = int(self._order[place])
+        number = int(self._order[np.searchsorted(self.keys, key)])
         firsts, groups = self._groups
         at = bisect_right(firsts, number) - 1
         part, group = groups[at]
         with pq.ParquetFile(part) as file:
-            rows: list[dict[str, Any]] = file.read_row_group(group).slice(number - firsts[at], 1).to_pylist()
+            rows: list[dict[str, Any]] = file.read_row_group(group, columns).slice(number - firsts[at], 1).to_pylist()
         return rows[0]
 
     def column(self, name: str) -> pa.ChunkedArray:
