@@ -9,7 +9,7 @@ BIN = $(VENV)/bin
 .PHONY: demo test check bench clean
 
 demo: $(VENV)/installed
-	$(BIN)/pagekin demo
+	$(BIN)/pagekin demo demo
 
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest -n 2 --dist loadfile
@@ -31,6 +31,8 @@ bench: $(VENV)/installed-test
 	$(BIN)/python benchmarks/keywords.py
 	$(BIN)/python benchmarks/vocabulary.py
 	$(BIN)/python benchmarks/pruning.py
+	$(BIN)/python benchmarks/topk.py
+	$(BIN)/python benchmarks/serve.py
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("pagekin needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; say make PYTHON=python3.12, or the like") if sys.version_info < (3, 11) else 0'

@@ -10,10 +10,10 @@ best schedule, which knows the scores before it starts; it must stay below 4m + 
 their parallel forms over one source that lists documents and five that only answer, with 10 to 500 ms an answer.
 *Risk*: what is saved, and what is missed, by answers that need not be certain.
 
-All numbers are counts, or seconds of a clock that never waits: when all is asleep, it jumps to the next who wakes. The
-sources that answer one after the other take their mean time. Nothing depends on the machine. Scores are made up; what
-is shown is the median of several draws, if nothing else is said. Every exact answer is compared with that of sorting
-all documents; the first that differs ends the run.
+All numbers are counts, or seconds of a clock that never waits: when all tasks sleep, it jumps to the next that wakes.
+For algorithms that ask one question after the other, every answer takes the mean time of its source. Nothing depends on
+the machine. Scores are made up; what is shown is the median of several draws, if nothing else is said. Every exact
+answer is compared with that of sorting all documents; the first that differs ends the run.
 """
 
 from __future__ import annotations
@@ -645,28 +645,35 @@ class Axis(NamedTuple):
         return float(np.log10(value)) if self.is_log else value
 
 
-def _ticks(values: list[float], is_log: bool) -> list[float]:
-    """Round numbers around values: powers of ten, or tenths."""
-    if is_log:
-        powers = range(int(np.floor(np.log10(min(values)))), int(np.ceil(np.log10(max(values)) - 1e-9)) + 1)
-        return [10.0**power for power in powers]
-    low, high = np.floor(5 * min(values)) / 5, np.ceil(5 * max(values) - 1e-9) / 5
-    return [float(tick) for tick in np.arange(low, high + 0.01, 0.2)]
+def _powers(values: list[float]) -> list[float]:
+    """Powers of ten around values."""
+    low, high = np.floor(np.log10(min(values))), np.ceil(np.log10(max(values)))
+    return [10.0**power for power in range(int(low), int(high) + 1)]
+
+
+def _tenths(values: list[float]) -> list[float]:
+    """Every second tenth around values."""
+    low, high = np.floor(5 * min(values)), np.ceil(5 * max(values))
+    return [step / 5 for step in range(int(low), int(high) + 1)]
+
+
+def _label(tick: float) -> str:
+    return f"{tick / 1e6:g} M" if tick >= 1e6 else f"{tick:,.10g}"
 
 
 def _draw(group: Element, panel: Panel) -> None:
     points = [point for line in panel.lines.values() for point in line]
     xs, ys = ([point[axis] for point in points] for axis in (0, 1))
-    across = Axis(_ticks(xs, panel.is_log_across), panel.is_log_across, LEFT, WIDTH - 14)
-    up = Axis(_ticks(ys, panel.is_log_up), panel.is_log_up, HEIGHT - MARGIN, 26)
+    across = Axis(sorted(set(xs)) if panel.is_log_across else _tenths(xs), panel.is_log_across, LEFT, WIDTH - 18)
+    up = Axis(_powers(ys) if panel.is_log_up else _tenths(ys), panel.is_log_up, HEIGHT - MARGIN, 26)
     _add(group, "text", panel.title, x=LEFT, y=16, font_size=12)
     _add(group, "text", panel.across, x=across.end, y=HEIGHT - 6, text_anchor="end")
     for tick in up.ticks:
         y = up.place(tick)
         _add(group, "line", x1=LEFT, x2=across.end, y1=y, y2=y, stroke="#ddd")
-        _add(group, "text", f"{tick:,.10g}", x=LEFT - 5, y=y + 4, text_anchor="end")
+        _add(group, "text", _label(tick), x=LEFT - 5, y=y + 4, text_anchor="end")
     for tick in across.ticks:
-        _add(group, "text", f"{tick:,.10g}", x=across.place(tick), y=HEIGHT - MARGIN + 15, text_anchor="middle")
+        _add(group, "text", _label(tick), x=across.place(tick), y=HEIGHT - MARGIN + 15, text_anchor="middle")
     for colour, line in zip(COLOURS, panel.lines.values(), strict=False):
         places = [(across.place(x), up.place(y)) for x, y in line]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -32,6 +33,7 @@ cocitation = 1.0
 cosine = {cosine}
 concepts = {concepts}
 cocitation = {cocitation}
+linked = {linked}
 """
 
 
@@ -50,12 +52,20 @@ def demo(directory: Path | None, pages: int) -> None:
     """
     if directory is not None:
         _show(directory, pages)
+        click.secho("\nSee it in a browser: this serves it at http://127.0.0.1:8000/ until you press Ctrl-C", bold=True)
+        click.echo(f"$ {_own_name()} serve {shlex.quote(str(directory / 'web.kin'))}")
         return
     temporary = Path(tempfile.mkdtemp(prefix="pagekin-demo-"))
     try:
         _show(temporary, pages)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+    click.echo(f"\nTo see it in a browser: {_own_name()} demo DIR keeps it, and says how to serve it.")
+
+
+def _own_name() -> str:
+    """How this command is called here."""
+    return "pagekin" if shutil.which("pagekin") else shlex.quote(sys.argv[0])
 
 
 def _show(directory: Path, pages: int) -> None:
@@ -69,7 +79,8 @@ def _show(directory: Path, pages: int) -> None:
     for url in examples:
         _run(["related", index, url, "-k", "3", "--explain"])
     default = SimilaritySettings()
-    text = STRATEGIES.format(cosine=default.cosine, concepts=default.concepts, cocitation=default.cocitation)
+    shares = {name: getattr(default, name) for name in ("cosine", "concepts", "cocitation", "linked")}
+    text = STRATEGIES.format(**shares)
     (directory / "strategies.toml").write_text(text, "utf-8")
     truth, strategies = str(directory / "web" / "directory.tsv"), str(directory / "strategies.toml")
     _run(["evaluate", index, "--directory", truth, "--sources", "500", "--strategies", strategies])
