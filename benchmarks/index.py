@@ -266,7 +266,7 @@ def _write_beside(folder: Path, documents: int, ids: Numbers, counts: Numbers) -
     nothing, fetched = np.zeros(documents, np.int64), np.ones(documents, np.bool_)
     titles = [f"A page about subject {number} and some others" for number in order]
     columns = (pages, urls, titles, sites, np.array([hash_text(site) for site in sites]), fetched, nothing, pages)
-    names = ("page", "url", "title", "site", "site_id", "fetched", "in_links", "digest")
+    names = ("page", "url", "title", "site", "site_id", "fetched", "in_links", "representative")
     write_documents(folder / "documents", pa.table(dict(zip(names, map(pa.array, columns), strict=True))))
     words = pa.array(np.char.add("w", np.arange(len(ids)).astype(str)))
     tables = {
@@ -286,7 +286,7 @@ def _write_beside(folder: Path, documents: int, ids: Numbers, counts: Numbers) -
 def _manifest(documents: int, terms: int) -> Manifest:
     counts = dict.fromkeys(("pages", "urls", "bags"), documents) | {"terms": terms, "links": 0, "aliases": 0}
     settings = dataclasses.asdict(SETTINGS)
-    return Manifest(FORMAT, VERSION, "", SETTINGS.digest, settings, ["en"], [], counts, {}, {})
+    return Manifest(FORMAT, VERSION, "", SETTINGS.digest, settings, ["en"], [], counts, {}, {}, {}, {})
 
 
 # --- signing ------------------------------------------------------------------------------------------------

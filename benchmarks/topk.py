@@ -443,8 +443,18 @@ def timed(asking: Coroutine[object, object, TopK]) -> tuple[TopK, float]:
         return found, runner.get_loop().time()
 
 
+class Web(NamedTuple):
+    """What is asked of which sources."""
+
+    drawing: Drawing = uniform
+    k: int = WEB_K
+    at_once: int = WEB_AT_ONCE
+    list_weight: float = 0.5  # of the source that lists documents; the others share the rest
+    is_list_slow: bool = False  # it is the fastest of all sources, or the slowest
+
+
 class WebTrial(NamedTuple):
-    """A query of sources that are slow; the first one lists documents, and has half of the weight."""
+    """A query of sources that take their time; the first one lists documents."""
 
     trial: Trial
     mean_seconds: Floats
@@ -479,13 +489,13 @@ class WebTrial(NamedTuple):
         return seconds, sum(self.trial.spent(found))
 
 
-def web_trials(drawing: Drawing, k: int, size: Size) -> Iterator[WebTrial]:
-    """Several draws of scores; the source that lists is the fastest."""
-    weights = np.array([ASKED_ONLY] + [1] * ASKED_ONLY) / (2 * ASKED_ONLY)
-    query = TopKQuery(Aggregation(SUM, weights), k)
-    seconds = np.geomspace(*MEAN_SECONDS, 1 + ASKED_ONLY)
+def web_trials(web: Web, size: Size) -> Iterator[WebTrial]:
+    """Several draws of scores."""
+    weights = np.array([web.list_weight, *[(1 - web.list_weight) / ASKED_ONLY] * ASKED_ONLY])
+    query = TopKQuery(Aggregation(SUM, weights), web.k)
+    seconds = np.geomspace(*MEAN_SECONDS, 1 + ASKED_ONLY)[:: -1 if web.is_list_slow else 1]
     for draw in range(size.draws):
-        scores = drawing(np.random.default_rng(draw), size.web_documents, 1 + ASKED_ONLY)
+        scores = web.drawing(np.random.default_rng(draw), size.web_documents, 1 + ASKED_ONLY)
         yield WebTrial(Trial(query, scores), seconds, draw)
 
 
@@ -493,26 +503,36 @@ Times = dict[str, tuple[float, float]]  # seconds and accesses, by algorithm
 
 
 @cache
-def web_times(drawing: Drawing, k: int, at_once: int, size: Size) -> Times:
+def web_times(web: Web, size: Size) -> Times:
     """The medians of all algorithms."""
-    made = list(web_trials(drawing, k, size))
+    made = list(web_trials(web, size))
     times = {}
     for name in ON_THE_WEB:
-        seconds, accesses = zip(*(each.seconds_and_accesses(name, at_once) for each in made), strict=True)
+        seconds, accesses = zip(*(each.seconds_and_accesses(name, web.at_once) for each in made), strict=True)
         times[name] = median(seconds), median(accesses)
     return times
 
 
+LISTING = {
+    "fast, half of the weight": Web(),
+    "slow, half of the weight": Web(is_list_slow=True),
+    "fast, a sixth of the weight": Web(list_weight=1 / (1 + ASKED_ONLY)),
+    "slow, a sixth of the weight": Web(list_weight=1 / (1 + ASKED_ONLY), is_list_slow=True),
+}
+
+
 def web_report(size: Size) -> Report:
-    """Seconds by k, by the number of questions at once, and by the scores."""
-    by_k = {k: web_times(uniform, k, WEB_AT_ONCE, size) for k in WEB_KS}
-    by_probes = {at_once: web_times(uniform, WEB_K, at_once, size) for at_once in WEB_PROBES}
-    by_scores = {name: web_times(each.drawing, WEB_K, WEB_AT_ONCE, size) for name, each in DISTRIBUTIONS.items()}
+    """Seconds by k, by the number of questions at once, by the scores, and by the source that lists."""
+    by_k = {k: web_times(Web(k=k), size) for k in WEB_KS}
+    by_probes = {at_once: web_times(Web(at_once=at_once), size) for at_once in WEB_PROBES}
+    by_scores = {name: web_times(Web(each.drawing), size) for name, each in DISTRIBUTIONS.items()}
+    by_list = {name: web_times(web, size) for name, web in LISTING.items()}
     probes, k = f"{WEB_AT_ONCE} questions at once", f"k = {WEB_K}"
     tables = [
         _web_table(f"Seconds (accesses) by k, {probes}", "k", by_k),
         _web_table(f"Seconds (accesses) by questions at once, {k}", "at once", by_probes),
         _web_table(f"Seconds (accesses) by scores, {k}, {probes}", "scores", by_scores),
+        _web_table(f"Seconds (accesses) by the source that lists, {k}, {probes}", "list", by_list),
     ]
     panels = [
         Panel(f"Seconds, {probes}", "k", _web_lines(by_k)),

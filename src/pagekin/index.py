@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
@@ -174,16 +174,19 @@ class _Asked(NamedTuple):
     about: tuple[Numbers, NDArray[np.float64]] | None = None  # documents that have certain words, ascending; how well
 
 
-class _Posed(NamedTuple):
+@dataclass(frozen=True)
+class _Posed:
     """A question, how much each source counts, and which should have and failed."""
 
     asked: _Asked
     blend: Blend
     left_out: tuple[LeftOut, ...] = ()
+    signals: dict[str, Signal] = field(default_factory=dict)  # those that were asked for so far
 
     def without(self, source: str, reason: str) -> _Posed:
         """The same but for a source that failed."""
-        return _Posed(self.asked, without(self.blend, source), (*self.left_out, LeftOut(source, reason)))
+        left_out = (*self.left_out, LeftOut(source, reason))
+        return replace(self, blend=without(self.blend, source), left_out=left_out)
 
 
 class Index:
@@ -370,7 +373,7 @@ class Index:
         if about is None:
             return posed
         try:
-            return posed._replace(asked=posed.asked._replace(about=self._about(about)))
+            return replace(posed, asked=posed.asked._replace(about=self._about(about)))
         except QueryTimeout as error:
             return posed.without(KEYWORDS, str(error))
 
@@ -437,8 +440,13 @@ class Index:
         known = sorted(scores)
         return np.array(known, np.int64), np.array([scores[number] for number in known])
 
-    def _signal(self, name: str, asked: _Asked) -> Signal:
-        """What one kind of evidence says about a question."""
+    def _signal(self, name: str, posed: _Posed) -> Signal:
+        """What one kind of evidence says about a question; it is made once."""
+        if name not in posed.signals:
+            posed.signals[name] = guarded(name, partial(self._new_signal, name, posed.asked))
+        return posed.signals[name]
+
+    def _new_signal(self, name: str, asked: _Asked) -> Signal:
         if name == TEXT:
             alpha = self.similarity_settings.alpha
             return TextSignal(name, self._shards, asked.bag, asked.signature, self._weights, alpha)
@@ -525,8 +533,7 @@ class Index:
         def standing(documents: Numbers) -> Numbers:
             return self._collapsed(posed.asked, documents, choice)
 
-        signals = (guarded(name, partial(self._signal, name, posed.asked)) for name in posed.blend)
-        return [SignalSource(signal, most, standing) for signal in signals]
+        return [SignalSource(self._signal(name, posed), most, standing) for name in posed.blend]
 
     def _near_copies(self, asked: _Asked, sources: Sequence[SignalSource]) -> Numbers:
         """The documents whose texts are so alike that they are shown apart."""
@@ -573,16 +580,14 @@ class Index:
 
     def _scored(self, posed: _Posed, documents: Numbers) -> list[Found]:
         """Documents with their scores, the best first."""
+        if not len(documents):
+            return []
         text = self._text(posed.asked, documents)
         parts = [
-            share * (text if name == TEXT else self._likeness(name, posed.asked, documents))
+            share * (text if name == TEXT else self._signal(name, posed).likeness(documents))
             for name, share in posed.blend.items()
         ]
         return _ranked(documents, np.sum(parts, axis=0), text)
-
-    def _likeness(self, name: str, asked: _Asked, documents: Numbers) -> NDArray[np.float64]:
-        """What a source says of some documents, from 0 to 1."""
-        return guarded(name, partial(self._signal, name, asked)).likeness(documents)
 
     def _exactly_chosen(self, posed: _Posed, choice: _Choice) -> _Chosen:
         """As many of the most alike as it takes to choose k of them; of a blend, all documents."""
@@ -657,14 +662,17 @@ class Index:
 
     def _described(self, posed: _Posed, found: list[Found], explained: int) -> list[Related]:
         """Documents as they are shown, the first of them with reasons."""
+        if not found:
+            return []
         documents = np.array([each.document for each in found], np.int64)
         said = {TEXT: np.array([each.text for each in found])}
         for name in self._shown(posed):
-            said[name] = self._likeness(name, posed.asked, documents)
+            said[name] = self._signal(name, posed).likeness(documents)
         rows = []
         for row, each in enumerate(found):
             url, title, site = (self._documents.text(column, each.document) for column in ("url", "title", "site"))
             evidence = {name: round(float(scores[row]), 6) for name, scores in said.items()}
+            evidence |= {name: 0.0 for name in OF_DOCUMENTS if name in self.sources and name not in evidence}
             shares = {name: round(share * float(said[name][row]), 6) for name, share in posed.blend.items()}
             why = self._reason(posed, each.document) if row < explained else None
             rows.append(Related(row + 1, url, title, site, round(each.score, 6), evidence, shares, why=why))

@@ -12,7 +12,7 @@ import pytest
 from .conftest import built
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
     from .conftest import Opens
 
@@ -76,35 +76,34 @@ def test_the_attacks_are_in_the_index(opens: Opens, hostile: str) -> None:
     assert page.locator("h1").inner_text() == TITLES[0]
 
 
-def test_nothing_of_the_pages_runs(opens: Opens, hostile: str) -> None:
+def is_harmed(page: Page) -> bool:
+    """Whether anything of a hostile page has run, or could."""
+    has_run = page.evaluate("window.pwned") is not None
+    return has_run or page.locator("main script, main img, [onmouseover], [onload]").count() > 0
+
+
+def test_nothing_of_the_pages_runs_and_every_link_leads_to_a_web_address(opens: Opens, hostile: str) -> None:
     page = opens(hostile)
     for path in pages_of_the_service():
         page.goto(hostile + path)
-        for summary in page.locator("details[data-fragment] > summary").all()[:3]:
+        for summary in page.locator("details[data-fragment] > summary").all()[:2]:
             summary.click()
         page.wait_for_function("() => !document.querySelector('[aria-busy]')")
-        for link in page.locator("main a").all()[:5]:
+        for link in page.locator("main a").all()[:2]:
             link.hover(force=True, timeout=2000)
-        assert page.evaluate("window.pwned") is None, path
-        assert page.locator("main script, main img, [onmouseover], [onload]").count() == 0, path
-
-
-@pytest.mark.parametrize("path", ATTACKS)
-@pytest.mark.parametrize("attack", TITLES[:5])
-def test_nothing_that_is_asked_for_runs(opens: Opens, hostile: str, path: str, attack: str) -> None:
-    page = opens(hostile + path.format(quote(attack, safe="")))
-    assert page.evaluate("window.pwned") is None
-    assert page.locator("main script, main img, [onmouseover], [onload]").count() == 0
-
-
-def test_every_link_that_leads_out_leads_to_a_web_address(opens: Opens, hostile: str) -> None:
-    page = opens(hostile)
-    for path in pages_of_the_service():
-        page.goto(hostile + path)
+        assert not is_harmed(page), path
         schemes = page.locator("main a").evaluate_all(
             "all => all.map(link => link.protocol || new URL(link.href.baseVal, location).protocol)"
         )
         assert set(schemes) <= {"http:", "https:"}, path
+
+
+@pytest.mark.parametrize("path", ATTACKS)
+def test_nothing_that_is_asked_for_runs(opens: Opens, hostile: str, path: str) -> None:
+    page = opens("about:blank")
+    for attack in TITLES[:5]:
+        page.goto(hostile + path.format(quote(attack, safe="")))
+        assert not is_harmed(page), attack
 
 
 def test_a_title_cannot_turn_the_direction_of_what_follows(opens: Opens, hostile: str) -> None:

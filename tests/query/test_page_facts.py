@@ -15,7 +15,7 @@ from pagekin.query.page_facts import page_facts
 STORY = " ".join(f"word{number}" for number in range(200))
 PAGES = {
     "a.html": f"<html lang=en><title>A</title><p>{STORY} <a href=b.html>second</a> <a href=away.html>gone away</a>",
-    "b.html": "<html lang=de><title>B</title><p>ganz andere Wörter <a href=away.html>fort</a>",
+    "b.html": "<html lang=de><title>B</title><p>ganz andere Wörter <a href=away.html>fort</a> <a href=b.html>hier</a>",
     "copy.html": f"<html lang=en><title>A</title><p>{STORY} <a href=b.html>second</a> <a href=away.html>gone away</a>",
 }
 
@@ -47,6 +47,10 @@ def test_a_page_that_was_not_fetched_is_known_by_links(opened: Index) -> None:
     facts = page_facts(opened, "http://site/away.html")
     assert (facts.fetched, facts.captured_at, facts.words, facts.in_links) == (False, None, 0, 3)
     assert set(facts.linked_from) == {f"http://site/{name}" for name in PAGES}
+
+
+def test_a_page_that_links_to_itself_is_not_listed_as_linking(opened: Index) -> None:
+    assert set(page_facts(opened, "http://site/b.html").linked_from) == {"http://site/a.html", "http://site/copy.html"}
 
 
 def test_terms_are_those_of_the_index(opened: Index) -> None:

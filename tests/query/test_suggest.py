@@ -71,6 +71,10 @@ def test_pages_that_were_fetched_come_before_others(suggestions: Suggestions) ->
     assert [each.title for each in suggestions.of("bee", 3)] == ["Bees and honey", "Beer", "bees bees bees"]
 
 
+def test_the_likeliest_page_was_fetched_and_is_linked_to_most(suggestions: Suggestions) -> None:
+    assert suggestions.likeliest == "https://bees.org/honey.html"
+
+
 def test_an_index_without_documents_suggests_nothing(tmp_path: Path) -> None:
     empty = {
         "page": pa.int64(),
@@ -80,4 +84,5 @@ def test_an_index_without_documents_suggests_nothing(tmp_path: Path) -> None:
         "in_links": pa.int64(),
     }
     write_documents(tmp_path, pa.schema(empty.items()).empty_table())
-    assert Suggestions(Documents(tmp_path)).of("a") == []
+    suggestions = Suggestions(Documents(tmp_path))
+    assert (suggestions.of("a"), suggestions.likeliest) == ([], None)

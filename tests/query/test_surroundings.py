@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
 
 import pagekin
 from pagekin.engines.local import LocalEngine
-from pagekin.query.surroundings import Surroundings
+from pagekin.query.surroundings import Surroundings, surroundings_of
 from pagekin.settings import Settings
 
 COPIED = " ".join(f"word{number} stands here" for number in range(60))
@@ -64,6 +66,30 @@ def test_a_fetched_page_has_its_title_language_and_date(index: pagekin.Index, ar
 def test_a_page_that_was_only_linked_to_has_neither(index: pagekin.Index, around: Surroundings) -> None:
     portrait = around.portrait(index.page("http://far.test/wax"))
     assert (portrait.fetched, portrait.language, portrait.captured_at) == (False, "", None)
+
+
+def test_a_portrait_counts_copies_and_links(index: pagekin.Index, around: Surroundings) -> None:
+    copied, linked = (around.portrait(index.page(url(name))) for name in ("first", "honey"))
+    assert (copied.copies, copied.in_links, linked.copies, linked.in_links) == (1, 0, 0, 2)
+
+
+def test_lengths_are_those_of_the_whole_row(index: pagekin.Index, around: Surroundings) -> None:
+    for name in ("bees", "honey", "first"):
+        row, _ = index.scanned(url(name))
+        assert around.lengths(index.page(url(name))) == (len(row["words"]), len(row["link_page"]))
+
+
+def test_a_page_that_was_only_linked_to_has_no_length(index: pagekin.Index, around: Surroundings) -> None:
+    assert around.lengths(index.page("http://far.test/wax")) == (0, 0)
+
+
+def test_what_surrounds_an_index_is_opened_once_and_goes_with_it(index: pagekin.Index) -> None:
+    other = pagekin.open(index.path)
+    opened = weakref.ref(surroundings_of(other))
+    assert surroundings_of(other) is opened()
+    del other
+    gc.collect()
+    assert opened() is None
 
 
 def test_pages_that_link_are_named_once_and_without_the_page_itself(index: pagekin.Index, around: Surroundings) -> None:

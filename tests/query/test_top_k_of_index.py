@@ -35,9 +35,9 @@ def scored_union(index: Index, url: str, weights: dict[str, float] | None) -> li
     posed = index._posed(_Question(url, None, None, None), None, weights)
     sources = index._sources(posed, _Choice(10), index.similarity_settings.candidates)
     listed = np.unique(np.concatenate([source.listed.documents for source in sources]))
-    parts = [share * index._likeness(name, posed.asked, listed) for name, share in posed.blend.items()]
+    parts = [share * index._signal(name, posed).likeness(listed) for name, share in posed.blend.items()]
     own = {posed.asked.document, *index._cluster(posed.asked).tolist()}
-    text = index._likeness("text", posed.asked, listed)
+    text = index._signal("text", posed).likeness(listed)
     rows = zip(np.sum(parts, axis=0).tolist(), text.tolist(), listed.tolist(), strict=True)
     copy = index.similarity_settings.copy
     found = [(-s, index._documents.text("url", d)) for s, t, d in rows if d not in own and t < copy and s > 0]

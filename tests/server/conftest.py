@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +31,15 @@ from pagekin.server.options import ServeOptions
 
 TOKEN = "a token of the tests"
 LONGEST_WAIT_SECONDS = 120
+STOPPED = (0, -signal.SIGTERM)  # how a service ends that was told to
 SERVE = [sys.executable, "-c", "from pagekin.cli.serve import serve; serve()"]
 SOURCES = str(Path(pagekin.__file__).parents[1])
 
 Site = Callable[[Path, str], Path]
 
 
-def _site(folder: Path, name: str) -> Path:
-    """The index of a few pages whose titles all end with a name; one that stands there is replaced."""
+def _build_site(folder: Path, name: str) -> Path:
+    """Build the index of a few pages whose titles all end with a name; one that stands there is replaced."""
     pages = folder / "site"
     pages.mkdir(parents=True, exist_ok=True)
     for topic in ("honey", "wax", "pollen", "brood"):
@@ -47,9 +50,21 @@ def _site(folder: Path, name: str) -> Path:
 
 
 @pytest.fixture(scope="session")
-def site() -> Site:
+def build_site() -> Site:
     """Builds a small index in a folder."""
-    return _site
+    return _build_site
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """Puts a small index into a folder, a copy of one that was built before."""
+    built = cache(lambda name: _build_site(tmp_path_factory.mktemp(name), name))
+
+    def put(folder: Path, name: str) -> Path:
+        shutil.rmtree(folder / "site.kin", ignore_errors=True)
+        return Path(shutil.copytree(built(name), folder / "site.kin"))
+
+    return put
 
 
 @pytest.fixture(scope="session")
@@ -140,7 +155,15 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Serving:
             yield running
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(LONGEST_WAIT_SECONDS)
+            status = process.wait(LONGEST_WAIT_SECONDS)
             process.stdout.close()
+        assert status in STOPPED, log.read_text("utf-8")
 
     return serve
+
+
+@pytest.fixture(scope="session")
+def two_workers(serving: Serving, index: Path) -> Iterator[Running]:
+    """A service of two processes."""
+    with serving(index, "--workers", "2") as running:
+        yield running

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -10,11 +11,17 @@ from urllib.parse import quote
 
 import pytest
 from fastapi import FastAPI
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from starlette.testclient import TestClient
 
 import pagekin
 from pagekin.answers import plain, related_document, search_document
+from pagekin.index import Answer, Effort, Related
+from pagekin.query.cocited import CitedTogether
+from pagekin.query.explain import Reason
+from pagekin.query.linked import SharedLinks
+from pagekin.query.page_facts import PageFacts
+from pagekin.query.top_k.protocol import Accesses, LeftOut
 from pagekin.server import models
 from pagekin.server.app import create_app
 from pagekin.server.options import ServeOptions
@@ -25,9 +32,9 @@ def without_time(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def documented(model: type[BaseModel], document: dict[str, Any]) -> None:
-    """Raises if a document is not as OpenAPI says, or has a key of which it says nothing."""
-    strict = type(model.__name__, (model,), {"model_config": ConfigDict(extra="forbid", strict=True)})
-    strict.model_validate_json(json.dumps(document))
+    """Raises if a document is not as OpenAPI says, or has a key, however deep, of which it says nothing."""
+    read = model.model_validate_json(json.dumps(document), strict=True)
+    assert read.model_dump(mode="json", exclude_unset=True) == document
 
 
 # --- related
@@ -152,6 +159,35 @@ def test_answers_on_a_page_are_as_described(
 )
 def test_answers_are_as_described(client: TestClient, target: str, model: type[BaseModel]) -> None:
     documented(model, client.get(target).json())
+
+
+@pytest.mark.parametrize(
+    ("record", "model"),
+    [
+        (Answer, models.RelatedAnswer),
+        (Related, models.Related),
+        (Effort, models.Effort),
+        (Accesses, models.Accesses),
+        (LeftOut, models.LeftOut),
+        (Reason, models.Reason),
+        (SharedLinks, models.SharedLinks),
+        (CitedTogether, models.CitedTogether),
+        (PageFacts, models.PageAnswer),
+    ],
+)
+def test_a_record_is_described_with_all_that_it_has(record: Any, model: type[BaseModel]) -> None:
+    assert {field.name for field in dataclasses.fields(record)} == model.model_fields.keys() - {"took_ms"}
+
+
+def test_an_explained_answer_says_what_it_took_and_how_links_tie(client: TestClient, url: str) -> None:
+    answer = client.get("/api/related", params={"url": url, "explain": True, "k": 50}).json()
+    assert {each["source"] for each in answer["effort"]["accesses"]} == answer["results"][0]["shares"].keys()
+    assert any(why["linked"] for found in answer["results"] for why in found["why"])
+
+
+def test_the_shares_of_a_page_are_its_score(client: TestClient, url: str) -> None:
+    for found in client.get("/api/related", params={"url": url, "k": 20}).json()["results"]:
+        assert sum(found["shares"].values()) == pytest.approx(found["score"], abs=1e-5)
 
 
 def test_every_route_of_the_api_says_what_it_is_for(app: FastAPI) -> None:

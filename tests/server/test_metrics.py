@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -14,8 +12,6 @@ from starlette.testclient import TestClient
 
 import pagekin
 from pagekin.server.app import create_app
-
-Serving = Callable[..., AbstractContextManager[Any]]
 
 
 def samples(text: str) -> dict[tuple[str, ...], float]:
@@ -57,10 +53,9 @@ def test_the_index_is_described(fresh: TestClient, index: Path) -> None:
     assert found["pagekin_index_age_seconds",] > 0
 
 
-def test_several_workers_are_counted_together(index: Path, serving: Serving) -> None:
-    with serving(index, "--workers", "2") as running:
-        for number in range(30):
-            running.ask(f"api/suggest?q={number}")
-        with urlopen(running.address + "metrics") as answer:
-            found = samples(answer.read().decode())
+def test_several_workers_are_counted_together(two_workers: Any) -> None:
+    for number in range(30):
+        two_workers.ask(f"api/suggest?q={number}")
+    with urlopen(two_workers.address + "metrics") as answer:
+        found = samples(answer.read().decode())
     assert found["pagekin_requests_total", "GET", "/api/suggest", "200"] == 30

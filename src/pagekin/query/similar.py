@@ -242,7 +242,7 @@ def all_candidates(shards: Sequence[Shard], signature: NDArray[np.uint32], alpha
 def all_similarities(shards: Sequence[Shard], documents: Numbers, bag: WeighedBag, weights: TermWeights) -> Floats:
     """How alike a bag and each of these documents, of any shard, are."""
     scores = np.zeros(len(documents))
-    for shard in shards:
+    for shard in shards if len(documents) else ():
         inside = np.flatnonzero((documents >= shard.first) & (documents < shard.first + len(shard.bags)))
         scores[inside] = similarities(shard, documents[inside] - shard.first, bag, weights)
     return scores

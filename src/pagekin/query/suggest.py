@@ -102,6 +102,11 @@ class Suggestions:
         ranks = dict.fromkeys(int(rank) for way in ways for rank in way)
         return [self._suggestion(rank) for rank in list(ranks)[:k]]
 
+    @property
+    def likeliest(self) -> str | None:
+        """The address of the page that is likeliest meant by whoever has not typed anything."""
+        return self._suggestion(0).url if len(self._by_rank) else None
+
     def _suggestion(self, rank: int) -> Suggestion:
         number = int(self._by_rank[rank])
         return Suggestion(self._documents.text("url", number), self._documents.text("title", number))
@@ -115,13 +120,23 @@ class Suggestions:
         if not words:
             return np.empty(0, np.int64)
         ranks = self._with_word(words[-1], whole=False)
-        for word in words[:-1]:
-            ranks = np.intersect1d(ranks, self._with_word(word, whole=True))
+        # The rarest first, so that what is compared with long lists is short.
+        for others in sorted((self._with_word(word, whole=True) for word in set(words[:-1])), key=len):
+            ranks = _common(ranks, others)
         return _least(ranks, k)
 
     def _with_word(self, word: str, whole: bool) -> Numbers:
         span = self._words.range_of(word, whole)
         return self._ranks_of_words[self._ends[span.start] : self._ends[span.stop]]
+
+
+def _common(ranks: Numbers, ascending: Numbers) -> Numbers:
+    """Those of some numbers that are among others, which ascend."""
+    if not len(ascending):
+        return ascending
+    places = np.minimum(np.searchsorted(ascending, ranks), len(ascending) - 1)
+    common: Numbers = ranks[ascending[places] == ranks]
+    return common
 
 
 def _least(ranks: Numbers, k: int) -> Numbers:

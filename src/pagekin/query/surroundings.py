@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -23,6 +25,9 @@ from pagekin.stores.clusters import Clusters
 from pagekin.stores.documents import Documents
 from pagekin.stores.keyword_index import PAGE, KeywordIndex, Ranked
 from pagekin.stores.tables import SortedTable
+
+if TYPE_CHECKING:
+    from pagekin.index import Index
 
 MOST_LINKS_READ = 5_000_000  # in search of those that lead to one page: about a tenth of a second
 NAVIGATION = 0.2  # a page that so many others link to is a part of the site's frame, and no example of it
@@ -48,8 +53,9 @@ class Portrait:
     site: str
     fetched: bool
     in_links: int
-    language: str
-    captured_at: datetime | None
+    copies: int
+    language: str  # empty if it is not known
+    captured_at: datetime | None  # of a page that was fetched
 
 
 class Surroundings:
@@ -91,8 +97,13 @@ class Surroundings:
         assert row is not None, "only pages that are known are asked for"
         known = self._neighbour(page) or Neighbour(row["url"], "", site_of(row["url"]))
         language, captured_at = self._capture(page) if row["fetched"] else ("", None)
-        counted = row["fetched"], row["in_links"], language, captured_at
-        return Portrait(page, known.url, known.title, known.site, *counted)
+        counted = row["in_links"], len(self._clusters.others(page))
+        return Portrait(page, known.url, known.title, known.site, row["fetched"], *counted, language, captured_at)
+
+    def lengths(self, page: int) -> tuple[int, int]:
+        """How many words and links a page has; none if it was not fetched."""
+        row = self._row(page, ["words", "link_page"])
+        return len(row.get("words", ())), len(row.get("link_page", ()))
 
     @cached_property
     def examples(self) -> list[Neighbour]:
@@ -165,11 +176,27 @@ class Surroundings:
 
     def _capture(self, page: int) -> tuple[str, datetime | None]:
         """The language of a fetched page, and when it was captured."""
+        row = self._row(page, ["language", "captured_at"])
+        return row.get("language", ""), row.get("captured_at")
+
+    def _row(self, page: int, columns: list[str]) -> dict[str, Any]:
+        """Some columns of a fetched page, of which only its row group is read; empty if it was not fetched."""
+        for part, group, pages in self._groups:
+            for place in np.flatnonzero(pages == page).tolist():
+                with pq.ParquetFile(part) as file:
+                    rows: list[dict[str, Any]] = file.read_row_group(group, columns).slice(place, 1).to_pylist()
+                return rows[0]
+        return {}
+
+    @cached_property
+    def _groups(self) -> list[tuple[Path, int, NDArray[np.int64]]]:
+        """The row groups of the fetched pages: the part, the number in it, and the ids of the pages."""
+        groups = []
         for part in self._parts:
-            columns = ["language", "captured_at"]
-            for row in pq.read_table(part, columns=columns, filters=[("page", "==", page)]).to_pylist():
-                return row["language"], row["captured_at"]
-        return "", None
+            with pq.ParquetFile(part) as file:
+                for group in range(file.num_row_groups):
+                    groups.append((part, group, file.read_row_group(group, ["page"])["page"].to_numpy()))
+        return groups
 
     def _sources(self, page: int) -> Iterator[int]:
         """The pages that link to a page, in the order in which they are stored."""
@@ -185,3 +212,13 @@ class Surroundings:
                     read += len(targets)
                     if read > MOST_LINKS_READ:
                         return
+
+
+_OPENED: WeakKeyDictionary[Index, Surroundings] = WeakKeyDictionary()
+
+
+def surroundings_of(index: Index) -> Surroundings:
+    """Those of an open index, which are kept as long as it is."""
+    if index not in _OPENED:
+        _OPENED[index] = Surroundings(index.path, index.manifest.languages)
+    return _OPENED[index]

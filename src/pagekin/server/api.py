@@ -54,7 +54,8 @@ async def answer(request: Request, question: Callable[[Served], Document]) -> Re
 def related_answer(served: Served, asked: RelatedQuery | RelatedQuestion) -> Document:
     """The related pages from a place on; near-copies stand with the first."""
     document = related_document(served.index.related(**asked.asked, **asked.wanted))
-    return {**document, "results": document["results"][asked.offset :]}
+    left_out = [{"source": left.source, "reason": served.told(left.reason)} for left in document["left_out"]]
+    return {**document, "left_out": left_out}
 
 
 def api_routes() -> APIRouter:

@@ -11,6 +11,7 @@ from pathlib import Path
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pagekin.errors import PagekinError
 from pagekin.server.api import api_routes, state_routes
@@ -41,7 +42,7 @@ def create_app(path: Path, options: ServeOptions = ServeOptions()) -> FastAPI:  
         opened.reload()
     app = FastAPI(
         title="pagekin", version=VERSION, description=DESCRIPTION, lifespan=_running,
-        docs_url=None, redoc_url=None, root_path=options.root_path,
+        docs_url=None, redoc_url=None,
     )  # fmt: skip
     app.state.opened, app.state.options = opened, options
     app.state.report, app.state.embed_origins = options.report, options.origins
@@ -62,6 +63,18 @@ def _add_layers(app: FastAPI, options: ServeOptions) -> None:
     app.add_middleware(TimeLimit, seconds=options.timeout_seconds)
     app.add_middleware(SizeLimit, most_bytes=options.most_bytes)
     app.add_middleware(Observed, metrics=app.state.metrics)
+    if options.root_path:
+        app.add_middleware(UnderPath, root_path=options.root_path)
+
+
+class UnderPath:
+    """Tells the application under which path a proxy shows it; the proxy has taken that path off the addresses."""
+
+    def __init__(self, app: ASGIApp, root_path: str) -> None:
+        self.app, self.root_path = app, root_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.app({**scope, "root_path": self.root_path}, receive, send)
 
 
 @asynccontextmanager

@@ -1,25 +1,25 @@
-"""Faults as answers: a status, and one sentence as `{"error": …}`; never a traceback."""
+"""Faults as answers: a status, and one sentence, as `{"error": …}` or as a page for a person; never a traceback."""
 
 from __future__ import annotations
 
 import logging
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
-from starlette.types import Send
+from starlette.types import Scope, Send
 
 from pagekin.errors import IndexUnusable, PagekinError, QueryError, QueryTimeout, SettingsError, UnknownPage
+from pagekin.server.html import RETRY_SECONDS, error_page
 from pagekin.server.models import Fault
 from pagekin.server.opened import NotOpen
 
 log = logging.getLogger("pagekin.server")
 
-RETRY_SECONDS = "1"
 STATUSES: tuple[tuple[type[PagekinError], int], ...] = (
     (UnknownPage, 404),
     (QueryError, 400),
@@ -32,6 +32,8 @@ _SAID = {
     404: "there is nothing here; /docs lists what there is",
     405: "this address is not asked in this way; /docs says how",
 }
+_SAID_ON_A_PAGE = {404: "There is no such page.", 405: "This page is not asked for in this way."}
+_FOR_PROGRAMS = re.compile(r"/(api|admin)(/|$)")  # whoever asks there
 _BEGINNING = re.compile(r"^(Value error, |\w+ (?=should ))")  # of pydantic's sentences
 _FOUND_LONGEST = 60  # characters of a value that cannot be
 
@@ -57,11 +59,34 @@ def fault_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": Fault, "description": meanings[status]} for status in statuses}
 
 
-async def send_fault(send: Send, status: int, sentence: str) -> None:
+def status_of(fault: PagekinError) -> int:
+    """The status with which a fault is answered."""
+    return next((status for kind, status in STATUSES if isinstance(fault, kind)), 500)
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a person asks, who is to be told on a page what went wrong."""
+    return "text/html" in request.headers.get("accept", "") and not _FOR_PROGRAMS.match(request.scope["path"])
+
+
+def told_fault(
+    request: Request, status: int, sentence: str, on_page: str = "", headers: Mapping[str, str] | None = None
+) -> Response:
+    """A fault as whoever asks can read it; a person may be told in other words."""
+    if not wants_page(request):
+        return fault_answer(status, sentence, headers)
+    page = error_page(request, status, on_page or f"{sentence[:1].upper()}{sentence[1:]}.")
+    page.headers.update(headers or {})
+    return page
+
+
+async def send_fault(scope: Scope, send: Send, status: int, sentence: str) -> None:
     """Send a fault from outside the routes."""
-    response = fault_answer(status, sentence)
-    await send({"type": "http.response.start", "status": status, "headers": response.raw_headers})
-    await send({"type": "http.response.body", "body": response.body})
+    await told_fault(Request(scope), status, sentence)(scope, _nothing_more, send)
+
+
+async def _nothing_more() -> NoReturn:
+    raise AssertionError("a fault reads nothing of what was asked")
 
 
 def validation_sentence(errors: list[Any]) -> str:
@@ -101,9 +126,7 @@ def add_fault_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(PagekinError)
     async def _of_pagekin(request: Request, fault: PagekinError) -> Response:
-        status = next((status for kind, status in STATUSES if isinstance(fault, kind)), 500)
-        opened = request.app.state.opened
-        return fault_answer(status, opened.served.told(fault) if opened.is_open else str(fault))
+        return fault_answer(status_of(fault), request.app.state.opened.told(fault))
 
     @app.exception_handler(RequestValidationError)
     async def _of_question(request: Request, fault: RequestValidationError) -> Response:
@@ -113,7 +136,8 @@ def add_fault_handlers(app: FastAPI) -> None:
     async def _of_http(request: Request, fault: HTTPException) -> Response:
         headers = _allowed(request) if fault.status_code == 405 else {}
         said = _SAID.get(fault.status_code, str(fault.detail))
-        return fault_answer(fault.status_code, said, {**(fault.headers or {}), **headers})
+        on_page = _SAID_ON_A_PAGE.get(fault.status_code, "")
+        return told_fault(request, fault.status_code, said, on_page, {**(fault.headers or {}), **headers})
 
 
 def _allowed(request: Request) -> dict[str, str]:

@@ -35,6 +35,7 @@ HEADERS = {
     "Cache-Control": "no-cache",
 }
 TITLES = {400: "That cannot be asked", 404: "Not found here", 503: "Not now", 500: "That went wrong"}
+RETRY_SECONDS = "1"  # that whoever is told "not now" should wait
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 
 
@@ -93,7 +94,10 @@ def error_page(request: Request, status: int, message: str, drawn: str = "") -> 
     """What went wrong, in plain words; `drawn` is shown as it is, in letters of one width."""
     title = TITLES.get(status, HTTPStatus(status).phrase)
     context = {"title": title, "message": message, "drawn": drawn.splitlines()}
-    return html_page(request, "error.html", context, status)
+    page = html_page(request, "error.html", context, status)
+    if status == 503:
+        page.headers["Retry-After"] = RETRY_SECONDS
+    return page
 
 
 @cache

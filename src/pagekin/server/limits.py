@@ -24,7 +24,7 @@ class SizeLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
         elif _stated_length(scope) > self.most_bytes:
-            await self._refuse(send)
+            await self._refuse(scope, send)
         else:
             await self._counted(scope, receive, send)
 
@@ -51,10 +51,10 @@ class SizeLimit:
         with suppress(TooLarge):
             await self.app(scope, counted, watched)
         if is_too_large and not is_started:
-            await self._refuse(send)
+            await self._refuse(scope, send)
 
-    async def _refuse(self, send: Send) -> None:
-        await send_fault(send, 413, f"a request may have {self.most_bytes:,} bytes, this one has more")
+    async def _refuse(self, scope: Scope, send: Send) -> None:
+        await send_fault(scope, send, 413, f"a request may have {self.most_bytes:,} bytes, this one has more")
 
 
 def _stated_length(scope: Scope) -> int:
@@ -85,4 +85,4 @@ class TimeLimit:
         except TimeoutError:
             if is_started:
                 raise
-            await send_fault(send, 503, f"no answer within {self.seconds:g} seconds; ask for less, or later")
+            await send_fault(scope, send, 503, f"no answer within {self.seconds:g} seconds; ask for less, or later")

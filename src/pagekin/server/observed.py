@@ -41,7 +41,7 @@ class Observed:
         except Exception as fault:
             log_fault(scope["path"], fault)
             if not status:
-                await send_fault(watched, 500, "something went wrong here; the log of the service says what")
+                await send_fault(scope, watched, 500, "something went wrong here; the log of the service says what")
         seconds = time.perf_counter() - started
         method = scope["method"] if scope["method"] in _METHODS else "other"
         self.metrics.count(route_of(scope), method, status, seconds)

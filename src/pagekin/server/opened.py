@@ -21,6 +21,7 @@ from pagekin.errors import IndexUnusable, PagekinError
 from pagekin.index import Index, open_index
 from pagekin.query.suggest import Suggestions
 from pagekin.server.held import Held
+from pagekin.stores.documents import Documents
 from pagekin.stores.manifest import NAME
 from pagekin.version import VERSION
 
@@ -61,7 +62,7 @@ class Served:
     """One open index, with what is made from it for the service alone."""
 
     def __init__(self, path: Path, remembered_bytes: int) -> None:
-        self.name = path.name
+        self._path = path
         self._held = Held(path.resolve())
         try:
             self.index = open_index(self._held.folder)
@@ -75,7 +76,7 @@ class Served:
     @cached_property
     def suggestions(self) -> Suggestions:
         """The addresses and titles to be offered while typing."""
-        return Suggestions(self.index._documents)
+        return Suggestions(Documents(self.index.path / "documents"))
 
     @cached_property
     def duplicates(self) -> Duplicates:
@@ -85,14 +86,13 @@ class Served:
 
         return read_duplicates(index_tables(self.index.path))
 
-    def told(self, fault: PagekinError) -> str:
+    def told(self, fault: object) -> str:
         """What a fault says, with the name of the index in place of where it lies."""
-        return str(fault).replace(str(self.index.path), self.name)
+        return without_place(str(fault).replace(str(self.index.path), self._path.name), self._path)
 
     def warm(self) -> None:
         """Ask a question of each kind: the first of each reads columns and compiled code."""
-        suggestion = next(iter(self.suggestions.of("a", 1)), None)
-        url = suggestion.url if suggestion else self.index._documents.text("url", 0) if len(self.index) else None
+        url = self.suggestions.likeliest
         with suppress(PagekinError):
             if url is not None:
                 self.index.related(url, explain=True)
@@ -105,6 +105,17 @@ class Served:
         for name in ("index", "suggestions", "duplicates"):
             self.__dict__.pop(name, None)
         gc.collect()  # an index refers to itself in circles
+
+
+def without_place(said: str, path: Path) -> str:
+    """A sentence with the name of a path in place of the whole.
+
+    >>> without_place("/data/site.kin is damaged", Path("/data/site.kin"))
+    'site.kin is damaged'
+    """
+    for place in (str(path.resolve()), str(path)) if path.name else ():
+        said = said.replace(place, path.name)
+    return said
 
 
 def _digest(folder: Path) -> str:
@@ -149,6 +160,10 @@ class Opened:
     def index(self) -> Index:
         """The index of the request at hand."""
         return self.served.index
+
+    def told(self, fault: object) -> str:
+        """What a fault says, with the name of the index in place of where it lies."""
+        return self.served.told(fault) if self.is_open else without_place(str(fault), self.path)
 
     @contextmanager
     def lease(self, served: Served | None = None) -> Iterator[Served]:

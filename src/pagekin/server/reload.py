@@ -70,7 +70,8 @@ def admin_routes() -> APIRouter:
         try:
             changed = await reload(request.app)
         except PagekinError as fault:
-            return fault_answer(409, f"{fault}; the old index goes on to answer")
+            said = request.app.state.opened.told(fault)
+            return fault_answer(409, f"{said}; the old index goes on to answer")
         if options.workers > 1:
             os.kill(os.getppid(), signal.SIGHUP)  # who tells the other workers
         digest = request.app.state.opened.current_digest

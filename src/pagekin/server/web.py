@@ -13,18 +13,18 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from urllib.parse import quote
-from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
 
-from pagekin.errors import PagekinError, QueryError, QueryTimeout, SettingsError, UnknownPage
+from pagekin.errors import PagekinError, QueryError, SettingsError, UnknownPage
 from pagekin.plain_text import shown
 from pagekin.query.neighbourhood import Node, neighbourhood
-from pagekin.query.surroundings import Portrait, Surroundings
+from pagekin.query.surroundings import Portrait, Surroundings, surroundings_of
 from pagekin.server.evidence import Part, evidence_bar
+from pagekin.server.faults import status_of
 from pagekin.server.html import HEADERS, REPORT_POLICY, error_page, html_page, links_of, outside
 from pagekin.server.map_layout import laid_out
 from pagekin.server.static_files import static_files
@@ -33,7 +33,6 @@ if TYPE_CHECKING:  # they load the compiled kernels
     from pagekin.index import Answer, Index, Related
     from pagekin.query.snippets import Snippet
     from pagekin.server.calls import Calls
-    from pagekin.server.opened import Opened
 
 EXAMPLES = 6
 PASSAGE_TERMS = 12  # heaviest terms of a page, by which passages of its related pages are chosen
@@ -41,7 +40,6 @@ TERMS, LINKING, SAID, COPIES, BLOCKS = 20, 12, 12, 20, 30  # that a page's own p
 EMBEDDED = 5
 LONGEST_TEXT = 4000  # letters
 A_YEAR, FIVE_MINUTES = 31_536_000, 300  # seconds
-STATUS = {UnknownPage: 404, QueryError: 400, SettingsError: 400, QueryTimeout: 503}
 _ADDRESS = re.compile(r"\S+://\S+|[^\s\"'()*~]+\.[^\s\"'()*~]+")
 
 Address = Annotated[str, Query(min_length=1, max_length=4096)]
@@ -66,9 +64,8 @@ class WebRoute(APIRoute):
             except RequestValidationError as error:
                 return error_page(request, 400, _wrong_parameters(error))
             except PagekinError as error:
-                status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 500)
                 drawn = error.caret if isinstance(error, QueryError) and error.caret != str(error) else ""
-                return error_page(request, status, _told(request, error), drawn)
+                return error_page(request, status_of(error), request.app.state.opened.told(error), drawn)
 
         return answer_or_explain
 
@@ -119,7 +116,7 @@ def search(request: Request, q: Words = "", k: Many = 10) -> Response:
     if _ADDRESS.fullmatch(asked) and ("://" in asked or around.page(asked) is not None):
         return RedirectResponse(link("/related", url=asked), 303, HEADERS)
     started = time.perf_counter()
-    answer = index.search(asked, k)
+    answer = index.search(asked, k, timeout_seconds=request.app.state.options.timeout_seconds)
     hits = [(hit, _pieces(hit.snippet, hit.marks)) for hit in answer.results]
     context = {"query": asked, "answer": answer, "hits": hits, "took_ms": _since(started)}
     return html_page(request, "search.html", context)
@@ -168,6 +165,7 @@ def related(
         "text": text,
         "subject_page": _subject(around, answer) if url else None,
         "answer": answer,
+        "left_out": [(left.source, request.app.state.opened.told(left.reason)) for left in answer.left_out],
         "results": results,
         "seen": {part.kind for each in results for part in each.bar},
         "options": options,
@@ -326,15 +324,11 @@ FIXED: dict[str, Callable[..., Response]] = {
 
 # --- what pages need ----------------------------------------------------------------------------------------
 
-_SURROUNDINGS: WeakKeyDictionary[Index, Surroundings] = WeakKeyDictionary()
-
 
 def _opened(request: Request) -> tuple[Index, Surroundings]:
     """The index that is open now, and what is read of it beside."""
     index: Index = request.app.state.opened.index
-    if index not in _SURROUNDINGS:
-        _SURROUNDINGS[index] = Surroundings(index.path, index.manifest.languages)
-    return index, _SURROUNDINGS[index]
+    return index, surroundings_of(index)
 
 
 def _question(url: str | None, text: str | None) -> dict[str, Any]:
@@ -378,12 +372,6 @@ def _subject(around: Surroundings, answer: Answer) -> Portrait:
     page = around.page(answer.query)
     assert page is not None, "what has an answer is known"
     return around.portrait(page)
-
-
-def _told(request: Request, error: PagekinError) -> str:
-    """What an error says, without where the index lies."""
-    opened: Opened = request.app.state.opened
-    return opened.served.told(error) if opened.is_open else str(error)
 
 
 def _wrong_parameters(error: RequestValidationError) -> str:

@@ -49,12 +49,13 @@ class CocitedStore:
 
         A document that stands for others has the best of theirs, if that is more; `stands` says which does for each.
         """
-        row = self.row(document)
-        totals = np.zeros(len(others), np.float32)
-        for other, total in zip(row.documents, row.totals, strict=True):
-            same = (others == other) | (others == stands[other])
-            totals[same] = np.maximum(totals[same], total)
-        return totals
+        span = slice(int(self._ends[document]), int(self._ends[document + 1]))
+        cited, totals = self._others[span].astype(np.int64), np.asarray(self._totals[span])
+        known, totals = np.append(cited, stands[cited]), np.append(totals, totals)
+        order = np.lexsort((-totals, known))  # of several totals of a document the highest comes first
+        known, totals = np.append(known[order], -1), np.append(totals[order], np.float32(0))
+        place = np.searchsorted(known[:-1], others)
+        return np.where(known[place] == others, totals[place], np.float32(0))
 
 
 def _mapped(path: Path, kind: type[np.generic], size: int) -> NDArray[np.generic]:

@@ -71,6 +71,11 @@ class Documents:
         others: NDArray[np.int64] = members[members != number]
         return others
 
+    @cached_property
+    def _columns(self) -> dict[str, pa.Array]:
+        """Texts, each column in one piece, which is a tenth of the work to look into."""
+        return {name: self._table[name].combine_chunks() for name in ("url", "title", "site")}
+
     def number(self, page: int) -> int | None:
         """The number of a page, if it is a document."""
         place = int(np.searchsorted(self.pages, page))
@@ -78,7 +83,7 @@ class Documents:
 
     def text(self, column: str, number: int) -> str:
         """`url`, `title` or `site` of a document."""
-        return str(self._table[column][number].as_py())
+        return str(self._columns[column][number].as_py())
 
 
 def write_documents(folder: Path, table: pa.Table) -> None:
