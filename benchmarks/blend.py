@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 import pagekin
 from index import written_index
 from pagekin.cocitation.merging import SOURCES
-from pagekin.index import Index, _Choice, _Question
+from pagekin.index import Index
 from pagekin.links.likeness import neighbourhoods
+from pagekin.query.records import Choice, Question
 from pagekin.query.top_k.threshold import gathered_evidence
 from pagekin.settings import LinkSettings
 from pagekin.stores.vector_store import _graph
@@ -100,8 +101,8 @@ def milliseconds(act: Callable[[], object]) -> float:
 
 def split_times(index: Index, document: int) -> tuple[float, float]:
     """Of one question: what the lists took, and what the blend of them took."""
-    posed = index._posed(_Question(index._documents.text("url", document), None, None, None), None, None)
-    choice, most = _Choice(10), index.similarity_settings.candidates
+    posed = index._posed(Question(index._documents.text("url", document), None, None, None), None, None)
+    choice, most = Choice(10), index.similarity_settings.candidates
     started = time.process_time_ns()
     sources = index._sources(posed, choice, most)
     listed = time.process_time_ns()

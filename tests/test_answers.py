@@ -6,8 +6,8 @@ import dataclasses
 import json
 
 from pagekin.answers import plain, related_document, search_document
-from pagekin.index import Answer, Related
 from pagekin.query.explain import Reason, SharedTerm
+from pagekin.query.records import Answer, Related
 from pagekin.query.search import Hit, SearchAnswer
 
 WHY = Reason((SharedTerm("bee", 0.5),), "bees here", "http://a/")

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from pagekin.builder import BuildSummary, build
     from pagekin.evaluation.results import Evaluation
     from pagekin.evaluation.strategies import Contender
-    from pagekin.index import Answer, Index, PageTerms, Related, Term
+    from pagekin.index import Index
     from pagekin.index import open_index as open
+    from pagekin.query.records import Answer, PageTerms, Related, Term
     from pagekin.query.search import SearchAnswer
     from pagekin.trials.evaluate import Truth, evaluate
     from pagekin.trials.tune import Tuned, tune
@@ -70,15 +71,15 @@ __all__ = [
 
 # Loaded when first used: they bring the compiled kernels, which take half a second to load.
 _LATER = {
-    "Answer": ("pagekin.index", "Answer"),
+    "Answer": ("pagekin.query.records", "Answer"),
     "BuildSummary": ("pagekin.builder", "BuildSummary"),
     "Contender": ("pagekin.evaluation.strategies", "Contender"),
     "Evaluation": ("pagekin.evaluation.results", "Evaluation"),
     "Index": ("pagekin.index", "Index"),
-    "PageTerms": ("pagekin.index", "PageTerms"),
-    "Related": ("pagekin.index", "Related"),
+    "PageTerms": ("pagekin.query.records", "PageTerms"),
+    "Related": ("pagekin.query.records", "Related"),
     "SearchAnswer": ("pagekin.query.search", "SearchAnswer"),
-    "Term": ("pagekin.index", "Term"),
+    "Term": ("pagekin.query.records", "Term"),
     "Truth": ("pagekin.trials.evaluate", "Truth"),
     "Tuned": ("pagekin.trials.tune", "Tuned"),
     "build": ("pagekin.builder", "build"),

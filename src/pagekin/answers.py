@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pagekin.query_language.printing import query_text
 
 if TYPE_CHECKING:
-    from pagekin.index import Answer, Related
+    from pagekin.query.records import Answer, Related
     from pagekin.query.search import SearchAnswer
     from pagekin.trials.duplicates import Duplicates
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ from pagekin.query.blend import (
     OF_DOCUMENTS,
     TEXT,
     WORDS,
-    Blend,
     asked_blend,
     check_listing,
     settled_blend,
@@ -39,6 +38,19 @@ from pagekin.query.explain import MOST_SHARED, Quotes, Reason, SharedTerm, share
 from pagekin.query.linked import Links
 from pagekin.query.pruning import pruned
 from pagekin.query.question import WeighedWords, question_of_html, question_of_terms, question_of_text
+from pagekin.query.records import (
+    Answer,
+    Asked,
+    Choice,
+    Chosen,
+    Effort,
+    Found,
+    PageTerms,
+    Posed,
+    Question,
+    Related,
+    Term,
+)
 from pagekin.query.search import TIMEOUT_SECONDS, Named, Search, SearchAnswer
 from pagekin.query.signals import (
     AuthoritySignal,
@@ -51,8 +63,8 @@ from pagekin.query.signals import (
     VectorSignal,
     guarded,
 )
-from pagekin.query.similar import Numbers, TermWeights, WeighedBag, all_similarities, similarities, weighed_bag
-from pagekin.query.top_k.protocol import SUM, Accesses, Aggregation, LeftOut, Mask, TopKQuery
+from pagekin.query.similar import Numbers, TermWeights, all_similarities, similarities, weighed_bag
+from pagekin.query.top_k.protocol import SUM, Aggregation, Mask, TopKQuery
 from pagekin.query.top_k.threshold import Evidence, best_of, gathered_evidence
 from pagekin.query.words import Words
 from pagekin.query_language.thesaurus import Thesaurus
@@ -71,122 +83,8 @@ MOST_COMPARED = 20_000
 EXPLAINED_COPIES = 10
 
 
-@dataclass(frozen=True)
-class Term:
-    """A term of a page's bag, in its commonest form, and the share of the bag that it weighs."""
-
-    term: str
-    weight: float
-
-
-@dataclass(frozen=True)
-class PageTerms:
-    """The heaviest terms of a page."""
-
-    url: str
-    fetched: bool
-    terms: tuple[Term, ...]
-
-
-@dataclass(frozen=True)
-class Related:
-    """A page that is related to what was asked."""
-
-    rank: int
-    url: str
-    title: str
-    site: str
-    score: float
-    evidence: dict[str, float]  # what each source says, from 0 to 1
-    shares: dict[str, float]  # what each source that counts gives to the score
-    copies: int = 0  # pages that this one stands for
-    copied_at: tuple[str, ...] = ()  # their addresses, if reasons were asked for
-    why: Reason | None = None
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How often each source was asked, about how many microseconds that takes, and when it was enough."""
-
-    accesses: tuple[Accesses, ...]
-    cost: float
-    least: float  # the score of the last page that was sought
-    threshold: float  # what no page that was left out exceeds
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The related pages, and apart from them the pages that are near-copies of what was asked."""
-
-    query: str
-    results: tuple[Related, ...]
-    copies: tuple[Related, ...]
-    left_out: tuple[LeftOut, ...] = ()  # sources that should have counted, and failed
-    effort: Effort | None = None  # of an answer that is not exact, if reasons were asked for
-
-
 MOST_ABOUT = 1000  # pages that are about something, the best
 BATCH = 50  # documents that are taken from a source at once
-
-
-class Found(NamedTuple):
-    """A document, its score, and how alike it is by its text alone."""
-
-    document: int
-    score: float
-    text: float
-
-
-class _Choice(NamedTuple):
-    """Which of the related pages to show."""
-
-    k: int
-    other_sites: bool = False
-    per_site: int | None = None
-    copies: bool = False
-
-
-class _Chosen(NamedTuple):
-    """The documents to show, the near-copies of the question, and what it took to know."""
-
-    results: list[Found]
-    copies: list[Found]
-    effort: Effort | None = None
-
-
-class _Question(NamedTuple):
-    """What a person asks with: one of these."""
-
-    url: str | None
-    html: bytes | None
-    text: str | None
-    terms: Mapping[str, float] | None
-
-
-class _Asked(NamedTuple):
-    """A question in the terms of the index."""
-
-    name: str
-    bag: WeighedBag
-    frequencies: NDArray[np.float64]
-    signature: NDArray[np.uint32]
-    document: int  # its own number, or -1 for what is not in the index
-    about: tuple[Numbers, NDArray[np.float64]] | None = None  # documents that have certain words, ascending; how well
-
-
-@dataclass(frozen=True)
-class _Posed:
-    """A question, how much each source counts, and which should have and failed."""
-
-    asked: _Asked
-    blend: Blend
-    left_out: tuple[LeftOut, ...] = ()
-    signals: dict[str, Signal] = field(default_factory=dict)  # those that were asked for so far
-
-    def without(self, source: str, reason: str) -> _Posed:
-        """The same but for a source that failed."""
-        left_out = (*self.left_out, LeftOut(source, reason))
-        return replace(self, blend=without(self.blend, source), left_out=left_out)
 
 
 class Index:
@@ -285,8 +183,8 @@ class Index:
         pages should match as well. `weights` says how much each source of evidence counts, such as
         `{"text": 1, "concepts": 0.5}`. The first `offset` pages are left out.
         """
-        posed = self._posed(_Question(url, html, text, terms), about, weights)
-        answer = self._answer(posed, _Choice(k + offset, other_sites, per_site, copies), exact, explain)
+        posed = self._posed(Question(url, html, text, terms), about, weights)
+        answer = self._answer(posed, Choice(k + offset, other_sites, per_site, copies), exact, explain)
         return replace(answer, results=answer.results[offset:]) if offset else answer
 
     def scores(
@@ -301,7 +199,7 @@ class Index:
         weights: Mapping[str, float] | None = None,
     ) -> list[float | None]:
         """What `related` would give to each of some pages; None for one that can be no answer."""
-        posed = self._posed(_Question(url, html, text, terms), about, weights)
+        posed = self._posed(Question(url, html, text, terms), about, weights)
         numbers = [self._known_document(other) for other in others]
         own = {posed.asked.document, *(each.document for each in self._own_copies(posed.asked))}
         known = np.array([number for number in numbers if number is not None and number not in own], np.int64)
@@ -312,7 +210,7 @@ class Index:
 
     def why(self, other: str, url: str | None = None, *, html: bytes | None = None, text: str | None = None) -> Related:
         """One page as `related` would explain it, whatever its rank, which is 0 here."""
-        posed = self._posed(_Question(url, html, text, None), None, None)
+        posed = self._posed(Question(url, html, text, None), None, None)
         number = self._document(other)
         if number is None:
             raise UnknownPage(f"nothing is known of {other} but its address")
@@ -339,8 +237,8 @@ class Index:
         """The related pages of every page, in the order of their ids."""
         blend = settled_blend(self.similarity_settings, self.sources, about=False)
         for document in range(len(self)):
-            posed = _Posed(self._asked_document(document), blend)
-            yield self._answer(posed, _Choice(k), exact=False, explain=False)
+            posed = Posed(self._asked_document(document), blend)
+            yield self._answer(posed, Choice(k), exact=False, explain=False)
 
     def similarity(self, url: str, other: str) -> float:
         """How alike the texts of two pages of the index are, from 0 to 1."""
@@ -358,7 +256,7 @@ class Index:
 
     # --- questions
 
-    def _posed(self, question: _Question, about: str | None, weights: Mapping[str, float] | None) -> _Posed:
+    def _posed(self, question: Question, about: str | None, weights: Mapping[str, float] | None) -> Posed:
         """What is asked, and how much each source counts in the answer."""
         if weights is None:
             blend = settled_blend(self.similarity_settings, self.sources, about is not None)
@@ -369,7 +267,7 @@ class Index:
                 raise SettingsError("nobody links to a text or a file; weigh another source too, such as text=1")
             blend = without(blend, *OF_DOCUMENTS)
         check_listing(blend)
-        posed = _Posed(self._asked(question), blend)
+        posed = Posed(self._asked(question), blend)
         if about is None:
             return posed
         try:
@@ -377,7 +275,7 @@ class Index:
         except QueryTimeout as error:
             return posed.without(KEYWORDS, str(error))
 
-    def _asked(self, question: _Question) -> _Asked:
+    def _asked(self, question: Question) -> Asked:
         if question.count(None) != len(question) - 1:
             raise ValueError("ask for one of url, html, text and terms")
         if question.url is not None:
@@ -405,14 +303,14 @@ class Index:
         except UnknownPage:
             return None
 
-    def _asked_document(self, document: int) -> _Asked:
+    def _asked_document(self, document: int) -> Asked:
         shard = self._shard(document)
         terms, frequencies = shard.bags.bag(document - shard.first)
         signature = shard.index.signatures[document - shard.first]
         bag = weighed_bag(terms, frequencies, self._weights)
-        return _Asked(self._documents.text("url", document), bag, frequencies, signature, document)
+        return Asked(self._documents.text("url", document), bag, frequencies, signature, document)
 
-    def _asked_words(self, name: str, question: WeighedWords) -> _Asked:
+    def _asked_words(self, name: str, question: WeighedWords) -> Asked:
         """A question that is no document: terms that the index has never met can be like nothing in it."""
         place = np.minimum(np.searchsorted(self._term_ids, question.ids), max(len(self._term_ids) - 1, 0))
         known = self._term_ids[place] == question.ids if len(self._term_ids) else np.zeros(len(place), np.bool_)
@@ -425,7 +323,7 @@ class Index:
         signed = signatures(
             self._term_ids[terms], bag.jaccard.astype(np.float32), ends, settings.signatures, settings.seed
         )
-        return _Asked(name, bag, frequencies, signed[0], -1)
+        return Asked(name, bag, frequencies, signed[0], -1)
 
     def _about(self, query: str) -> tuple[Numbers, NDArray[np.float64]]:
         """The documents that a query finds; BM25 has no highest score, so that of the best is 1."""
@@ -440,13 +338,13 @@ class Index:
         known = sorted(scores)
         return np.array(known, np.int64), np.array([scores[number] for number in known])
 
-    def _signal(self, name: str, posed: _Posed) -> Signal:
+    def _signal(self, name: str, posed: Posed) -> Signal:
         """What one kind of evidence says about a question; it is made once."""
         if name not in posed.signals:
             posed.signals[name] = guarded(name, partial(self._new_signal, name, posed.asked))
         return posed.signals[name]
 
-    def _new_signal(self, name: str, asked: _Asked) -> Signal:
+    def _new_signal(self, name: str, asked: Asked) -> Signal:
         if name == TEXT:
             alpha = self.similarity_settings.alpha
             return TextSignal(name, self._shards, asked.bag, asked.signature, self._weights, alpha)
@@ -462,7 +360,7 @@ class Index:
         about = asked.about
         return ScoredSignal(name, lambda: about)
 
-    def _vector(self, name: str, asked: _Asked) -> Floats:
+    def _vector(self, name: str, asked: Asked) -> Floats:
         source = self._vectors(name)
         if asked.document >= 0:
             return source.store.vector(asked.document)
@@ -488,7 +386,7 @@ class Index:
 
     # --- answers
 
-    def _answer(self, posed: _Posed, choice: _Choice, exact: bool, explain: bool) -> Answer:
+    def _answer(self, posed: Posed, choice: Choice, exact: bool, explain: bool) -> Answer:
         """The answer; a source that fails is left out, and all is done again without it."""
         try:
             chosen = (self._exactly_chosen if exact else self._quickly_chosen)(posed, choice)
@@ -509,7 +407,7 @@ class Index:
         rows = [self._urls.row(copy) for copy in copies] if explain else []
         return replace(related, copies=len(copies), copied_at=tuple(sorted(row["url"] for row in rows if row)))
 
-    def _quickly_chosen(self, posed: _Posed, choice: _Choice) -> _Chosen:
+    def _quickly_chosen(self, posed: Posed, choice: Choice) -> Chosen:
         """From the best candidates, or more of them if those of one site or copies leave too few to choose from."""
         most, wanted = max(self.similarity_settings.candidates, choice.k), choice.k
         sources = self._sources(posed, choice, most)
@@ -521,13 +419,13 @@ class Index:
             results, copies = self._chosen(posed.asked, found, choice)
             is_all_read = evidence.unseen == -np.inf
             if len(results) == choice.k or (is_all_read and not any(source.is_cut for source in sources)):
-                return _Chosen(results, copies, _effort(query, evidence))
+                return Chosen(results, copies, _effort(query, evidence))
             if is_all_read:
                 most *= 4
                 sources = self._sources(posed, choice, most)
             wanted *= 4
 
-    def _sources(self, posed: _Posed, choice: _Choice, most: int) -> list[SignalSource]:
+    def _sources(self, posed: Posed, choice: Choice, most: int) -> list[SignalSource]:
         """Every source of the blend, ready to be read."""
 
         def standing(documents: Numbers) -> Numbers:
@@ -535,13 +433,13 @@ class Index:
 
         return [SignalSource(self._signal(name, posed), most, standing) for name in posed.blend]
 
-    def _near_copies(self, asked: _Asked, sources: Sequence[SignalSource]) -> Numbers:
+    def _near_copies(self, asked: Asked, sources: Sequence[SignalSource]) -> Numbers:
         """The documents whose texts are so alike that they are shown apart."""
         listed = [source.listed for source in sources if source.name == TEXT]
         near = [each.documents[each.scores >= self.similarity_settings.copy] for each in listed]
         return np.setdiff1d(np.concatenate([np.empty(0, np.int64), *near]), [asked.document])
 
-    def _top_k_query(self, posed: _Posed, choice: _Choice, wanted: int, near_copies: Numbers) -> TopKQuery:
+    def _top_k_query(self, posed: Posed, choice: Choice, wanted: int, near_copies: Numbers) -> TopKQuery:
         known = np.concatenate([[posed.asked.document], self._cluster(posed.asked), near_copies])
         least, own = self.similarity_settings.least_in_links, posed.asked.document
 
@@ -556,16 +454,16 @@ class Index:
         weights = np.array(list(posed.blend.values()))
         return TopKQuery(Aggregation(SUM, weights), wanted, admitted=admitted, batch=BATCH)
 
-    def _found(self, posed: _Posed, evidence: Evidence) -> list[Found]:
+    def _found(self, posed: Posed, evidence: Evidence) -> list[Found]:
         """What was gathered, the best first."""
         place = list(posed.blend).index(TEXT) if TEXT in posed.blend else None
         text = self._text(posed.asked, evidence.documents) if place is None else evidence.parts[:, place]
         return _ranked(evidence.documents, evidence.wholes, text)
 
-    def _text(self, asked: _Asked, documents: Numbers) -> NDArray[np.float64]:
+    def _text(self, asked: Asked, documents: Numbers) -> NDArray[np.float64]:
         return all_similarities(self._shards, documents, asked.bag, self._weights)
 
-    def _collapsed(self, asked: _Asked, documents: Numbers, choice: _Choice) -> Numbers:
+    def _collapsed(self, asked: Asked, documents: Numbers, choice: Choice) -> Numbers:
         """The documents that stand for these, each once; or these, if copies are to be shown.
 
         If pages of other sites alone are wanted, one that stands on the own site stands for nothing.
@@ -578,7 +476,7 @@ class Index:
             stands = np.where(sites[stands] == sites[asked.document], documents, stands)
         return np.unique(stands)
 
-    def _scored(self, posed: _Posed, documents: Numbers) -> list[Found]:
+    def _scored(self, posed: Posed, documents: Numbers) -> list[Found]:
         """Documents with their scores, the best first."""
         if not len(documents):
             return []
@@ -589,12 +487,12 @@ class Index:
         ]
         return _ranked(documents, np.sum(parts, axis=0), text)
 
-    def _exactly_chosen(self, posed: _Posed, choice: _Choice) -> _Chosen:
+    def _exactly_chosen(self, posed: Posed, choice: Choice) -> Chosen:
         """As many of the most alike as it takes to choose k of them; of a blend, all documents."""
         asked = posed.asked
         if posed.blend.keys() != {TEXT}:
             every = self._collapsed(asked, np.arange(len(self)), choice)
-            return _Chosen(*self._chosen(asked, self._scored(posed, every), choice))
+            return Chosen(*self._chosen(asked, self._scored(posed, every), choice))
         wanted = 4 * choice.k + 50
         while True:
             similar = exactly_similar(self._shards, self._term_indexes, asked.bag, self._weights, wanted)
@@ -603,10 +501,10 @@ class Index:
             found = [Found(number, score, score) for number, score in pairs if number in kept]
             results, copies = self._chosen(asked, found, choice)
             if len(results) == choice.k or wanted >= len(self):
-                return _Chosen(results, copies)
+                return Chosen(results, copies)
             wanted *= 4
 
-    def _chosen(self, asked: _Asked, found: list[Found], choice: _Choice) -> tuple[list[Found], list[Found]]:
+    def _chosen(self, asked: Asked, found: list[Found], choice: Choice) -> tuple[list[Found], list[Found]]:
         """The documents to show and, apart, the near-copies of the question, however a blend ranks them."""
         own_copies = self._own_copies(asked)
         known = {asked.document, *(copy.document for copy in own_copies)}
@@ -617,7 +515,7 @@ class Index:
         related = [each for each in others if each.text < copy and each.score > 0]
         return self._spread(asked, related, choice), [*own_copies, *copies, *self._by_text(asked, hidden)]
 
-    def _spread(self, asked: _Asked, found: list[Found], choice: _Choice) -> list[Found]:
+    def _spread(self, asked: Asked, found: list[Found], choice: Choice) -> list[Found]:
         """The first documents, with no more of a site than was asked for, and one of each cluster of copies."""
         results: list[Found] = []
         sites: Counter[int] = Counter()
@@ -635,21 +533,21 @@ class Index:
                 break
         return results
 
-    def _own_copies(self, asked: _Asked) -> list[Found]:
+    def _own_copies(self, asked: Asked) -> list[Found]:
         """The documents that are copies of the one that was asked for, however differently others speak of them."""
         return self._by_text(asked, self._cluster(asked).tolist())
 
-    def _cluster(self, asked: _Asked) -> Numbers:
+    def _cluster(self, asked: Asked) -> Numbers:
         """The documents that are copies of the one that was asked for."""
         return self._documents.cluster(asked.document) if asked.document >= 0 else np.empty(0, np.int64)
 
-    def _by_text(self, asked: _Asked, documents: list[int]) -> list[Found]:
+    def _by_text(self, asked: Asked, documents: list[int]) -> list[Found]:
         """Documents by how alike their texts are, the most alike first."""
         alike = self._text(asked, np.array(documents, np.int64)).tolist()
         pairs = sorted(zip(documents, alike, strict=True), key=lambda pair: (-pair[1], pair[0]))
         return [Found(document, text, text) for document, text in pairs]
 
-    def _alike(self, asked: _Asked, document: int) -> float:
+    def _alike(self, asked: Asked, document: int) -> float:
         shard = self._shard(document)
         return float(similarities(shard, np.array([document - shard.first]), asked.bag, self._weights)[0])
 
@@ -660,7 +558,7 @@ class Index:
             by_address = len(alike) > 1
             yield from sorted(alike, key=lambda e: self._documents.text("url", e.document)) if by_address else alike
 
-    def _described(self, posed: _Posed, found: list[Found], explained: int) -> list[Related]:
+    def _described(self, posed: Posed, found: list[Found], explained: int) -> list[Related]:
         """Documents as they are shown, the first of them with reasons."""
         if not found:
             return []
@@ -678,7 +576,7 @@ class Index:
             rows.append(Related(row + 1, url, title, site, round(each.score, 6), evidence, shares, why=why))
         return rows
 
-    def _shown(self, posed: _Posed) -> list[str]:
+    def _shown(self, posed: Posed) -> list[str]:
         """The sources beside the text that have something to say of what was asked, whether they count or not.
 
         The word vector of what is no document needs what may not be installed here; authority is of no question.
@@ -693,7 +591,7 @@ class Index:
         named = [name for name in (*self.sources, KEYWORDS) if name not in hidden or name in posed.blend]
         return [name for name in named if name != TEXT and (name != KEYWORDS or posed.asked.about is not None)]
 
-    def _reason(self, posed: _Posed, document: int) -> Reason:
+    def _reason(self, posed: Posed, document: int) -> Reason:
         asked, known = posed.asked, self._shown(posed)
         shard = self._shard(document)
         theirs = weighed_bag(*shard.bags.bag(document - shard.first), self._weights)
@@ -709,11 +607,11 @@ class Index:
         linked = self._links.shared(asked.document, document, self._documents.text) if LINKS in known else None
         return Reason(heaviest, quote, source, concepts, cited, linked)
 
-    def _cited_together(self, asked: _Asked, document: int) -> CitedTogether | None:
+    def _cited_together(self, asked: Asked, document: int) -> CitedTogether | None:
         urls = self._documents.text("url", asked.document), self._documents.text("url", document)
         return self._cocitation.shared(asked.document, document, urls)
 
-    def _shared_concepts(self, asked: _Asked, document: int) -> tuple[SharedConcept, ...]:
+    def _shared_concepts(self, asked: Asked, document: int) -> tuple[SharedConcept, ...]:
         vector = self._vector(CONCEPTS, asked)
         return self._concepts.shared(vector, document, self._form, self._documents.text)
 

@@ -17,7 +17,8 @@ from small_web import COPIES, NEVER_FETCHED, small_web, write_small_web
 
 import pagekin
 from pagekin.errors import SettingsError
-from pagekin.index import Answer, Index
+from pagekin.index import Index
+from pagekin.query.records import Answer
 from pagekin.settings import CocitationSettings, ConceptSettings, LinkSettings, Settings
 
 BEES = "http://garden.example/bees-0.html"

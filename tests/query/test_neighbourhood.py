@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagekin.index import Related
 from pagekin.query.neighbourhood import FIRST, LOOKED_AT, SECOND, Neighbourhood, Node, neighbourhood
+from pagekin.query.records import Related
 
 MIDDLE = Node("0", "", "", 0, -1, 1.0)
 Graph = dict[str, list[str]]

@@ -14,7 +14,8 @@ from small_web import COPIES, HOSTILE, NEVER_FETCHED, small_web, write_small_web
 
 import pagekin
 from pagekin.errors import UnknownPage
-from pagekin.index import Answer, Index
+from pagekin.index import Index
+from pagekin.query.records import Answer
 from pagekin.settings import CocitationSettings, ConceptSettings, LinkSettings, Settings, SimilaritySettings
 
 BEES = "http://garden.example/bees-0.html"

@@ -11,7 +11,8 @@ from building import built_index
 
 import pagekin
 from pagekin.errors import IndexUnusable, QueryTimeout, SettingsError
-from pagekin.index import Index, _Choice, _Question
+from pagekin.index import Index
+from pagekin.query.records import Choice, Question
 from pagekin.query.top_k.algorithms import ALGORITHMS
 from pagekin.query.top_k.protocol import SUM, Aggregation, TopKQuery
 
@@ -32,8 +33,8 @@ def some_pages(index: Index, count: int) -> list[str]:
 
 def scored_union(index: Index, url: str, weights: dict[str, float] | None) -> list[tuple[float, str]]:
     """The slow and obvious way: all candidates of all sources, each scored by all of them."""
-    posed = index._posed(_Question(url, None, None, None), None, weights)
-    sources = index._sources(posed, _Choice(10), index.similarity_settings.candidates)
+    posed = index._posed(Question(url, None, None, None), None, weights)
+    sources = index._sources(posed, Choice(10), index.similarity_settings.candidates)
     listed = np.unique(np.concatenate([source.listed.documents for source in sources]))
     parts = [share * index._signal(name, posed).likeness(listed) for name, share in posed.blend.items()]
     own = {posed.asked.document, *index._cluster(posed.asked).tolist()}
@@ -64,8 +65,8 @@ def test_few_of_the_candidates_are_looked_at(sample_index: Index) -> None:
 @pytest.mark.parametrize("name", ["TA", "CA", "typed TA", "Upper"])
 def test_every_algorithm_finds_the_same_in_the_sources_of_an_index(sample_index: Index, name: str) -> None:
     for url in some_pages(sample_index, 10):
-        posed = sample_index._posed(_Question(url, None, None, None), None, None)
-        sources = sample_index._sources(posed, _Choice(10), 400)
+        posed = sample_index._posed(Question(url, None, None, None), None, None)
+        sources = sample_index._sources(posed, Choice(10), 400)
         query = TopKQuery(Aggregation(SUM, np.array(list(posed.blend.values()))), 10, batch=50)
         expected = ALGORITHMS["TA"](query, [source.from_the_start() for source in sources])
         found = ALGORITHMS[name](query, [source.from_the_start() for source in sources])

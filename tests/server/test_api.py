@@ -16,11 +16,11 @@ from starlette.testclient import TestClient
 
 import pagekin
 from pagekin.answers import plain, related_document, search_document
-from pagekin.index import Answer, Effort, Related
 from pagekin.query.cocited import CitedTogether
 from pagekin.query.explain import Reason
 from pagekin.query.linked import SharedLinks
 from pagekin.query.page_facts import PageFacts
+from pagekin.query.records import Answer, Effort, Related
 from pagekin.query.top_k.protocol import Accesses, LeftOut
 from pagekin.server import models
 from pagekin.server.app import create_app

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagekin.index import Related
+from pagekin.query.records import Related
 from pagekin.server.evidence import KINDS, evidence_bar
 
 shares = st.dictionaries(st.sampled_from([*KINDS, "new"]), st.floats(0.001, 0.125), min_size=1)

@@ -18,10 +18,10 @@ from pagekin.errors import UnknownPage
 from pagekin.plain_text import shown
 
 if TYPE_CHECKING:
-    from pagekin.index import Answer, Effort, Related
     from pagekin.query.cocited import CitedTogether
     from pagekin.query.concepts import SharedConcept
     from pagekin.query.linked import SharedLinks
+    from pagekin.query.records import Answer, Effort, Related
 
 LONGEST_NAME = 32
 LISTED_COPIES = 5

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from pagekin.errors import UnknownPage
-from pagekin.index import Index, Related
+from pagekin.index import Index
+from pagekin.query.records import Related
 from pagekin.stores.documents import Documents
 
 WIDER = 4  # how many times as many answers are asked for when too few are of the kind that is wanted

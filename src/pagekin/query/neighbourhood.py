@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pagekin.index import Related
+    from pagekin.query.records import Related
 
 FIRST, SECOND = 8, 3  # related pages of the page in the middle, and new ones of each of these
 LOOKED_AT = 8  # related pages of each of these, to find what they have in common

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from pagekin.query.surroundings import surroundings_of
 
 if TYPE_CHECKING:
-    from pagekin.index import Index, Term
+    from pagekin.index import Index
+    from pagekin.query.records import Term
 
 MOST_LISTED = 20  # addresses of copies, and of pages that link
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pagekin.index import Related
+    from pagekin.query.records import Related
 
 # The kinds of evidence as a person reads them, in the order in which bars show them.
 KINDS = {

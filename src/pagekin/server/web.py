@@ -30,7 +30,8 @@ from pagekin.server.map_layout import laid_out
 from pagekin.server.static_files import static_files
 
 if TYPE_CHECKING:  # they load the compiled kernels
-    from pagekin.index import Answer, Index, Related
+    from pagekin.index import Index
+    from pagekin.query.records import Answer, Related
     from pagekin.query.snippets import Snippet
     from pagekin.server.calls import Calls
 

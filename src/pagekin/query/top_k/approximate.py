@@ -9,7 +9,7 @@ are missing is at most risk * k: on average over such queries at least the share
 It is a promise about the mean, under the model, and no bound on a single answer. The bounds of the scores are right;
 the order is that of the worst scores, and may be another one than that of the scores.
 
-The threshold algorithms leave no score unknown, and have no use for a risk: their answers are exact.
+TA leaves no score unknown, and has no use for a risk: its answers are exact.
 """
 
 from __future__ import annotations
