@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from pagekin.errors import (
     CrawlError,
+    ExportFailed,
     IndexUnusable,
     PagekinError,
     QueryError,
     QueryTimeout,
+    ServerFailed,
     SettingsError,
     StepFailed,
     TargetExists,
@@ -43,6 +45,7 @@ __all__ = [
     "Contender",
     "CrawlError",
     "Evaluation",
+    "ExportFailed",
     "Index",
     "IndexUnusable",
     "PageTerms",
@@ -51,6 +54,7 @@ __all__ = [
     "QueryTimeout",
     "Related",
     "SearchAnswer",
+    "ServerFailed",
     "Settings",
     "SettingsError",
     "StepFailed",

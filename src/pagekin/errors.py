@@ -9,6 +9,8 @@ PagekinError
 ├── QueryError          a keyword query that cannot be read
 ├── ThesaurusError      a file of synonyms that cannot be read as one
 ├── StepFailed          a step of a build ended by a fault that is not the input's
+├── ExportFailed        a database that cannot be written to, or a library that is not installed
+├── ServerFailed        another server that gave no answer, or one that cannot be understood
 ├── QueryTimeout        a query that would take longer than it may
 └── UnknownPage         a page that this index has never heard of: an answer, not a mistake
 """
@@ -52,6 +54,14 @@ class ThesaurusError(PagekinError):
 
 class StepFailed(PagekinError):
     """A step of a build ended by a fault that is not the input's."""
+
+
+class ExportFailed(PagekinError):
+    """A database that cannot be written to, or a library that is not installed."""
+
+
+class ServerFailed(PagekinError):
+    """Another server that gave no answer, or one that cannot be understood."""
 
 
 class QueryTimeout(PagekinError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -58,7 +59,7 @@ def test_the_json_has_the_keys_of_the_design(answer: dict[str, Any], url: str) -
     assert answer.keys() >= {"query", "results", "took_ms"}
     assert answer["query"] == url
     assert answer["took_ms"] > 0
-    shares = {"text": 0.6, "concepts": 0.3, "cocitation": 0.1}
+    shares = {"text": 0.5, "concepts": 0.3, "cocitation": 0.05, "links": 0.15}
     for rank, result in enumerate(answer["results"], 1):
         assert result.keys() >= {"rank", "url", "title", "score", "evidence", "why"}
         assert (result["rank"], result["evidence"].keys()) == (rank, shares.keys())
@@ -86,7 +87,8 @@ def test_a_person_sees_title_address_score_and_reasons(pagekin: Run, hostile: Pa
     assert shown[1].split()[0] == "1"
     assert shown[1].split()[2:] == ["Plain"]
     assert shown[2].strip() == "http://site/b.html"
-    assert shown[3].strip().startswith("shares ")
+    assert re.fullmatch(r"rests on (text \d+%, concepts \d+%|concepts \d+%, text \d+%)", shown[3].strip())
+    assert shown[4].strip().startswith("shares ")
     assert "“swarm hive comb nectar pollen brood clover”" in done.stdout
 
 
@@ -119,7 +121,7 @@ def test_weights_reach_the_index(pagekin: Run, index: Path, url: str, weights: s
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
-        ("links=1", "there is no source 'links' to be weighed; there are text, concepts"),
+        ("words=1", "there is no source 'words' to be weighed; there are text, concepts, cocitation, links"),
         ("text=-1", "weights must not be negative"),
         ("text=0", "at least one must be more than 0"),
         ("text=nan", "weights must not be negative"),

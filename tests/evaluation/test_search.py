@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any
 
@@ -68,7 +68,7 @@ def separable(contender: Contender) -> float:
 def test_a_search_finds_the_best_of_a_separable_function() -> None:
     found = Record(separable).search()
     strategy = Strategy(content=0.3, anchors=1.0, stemming="stopstem", frequency="sqrt", window="16", bag_size=640)
-    assert found == Contender(strategy, 0.3, concepts=START.concepts, cocitation=START.cocitation)
+    assert found == replace(START, strategy=strategy, cosine=0.3)
 
 
 def test_a_search_goes_along_the_shares_and_the_vectors_of_concepts() -> None:

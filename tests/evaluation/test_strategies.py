@@ -18,11 +18,12 @@ from pagekin.evaluation.strategies import (
     Contender,
     Figure,
     changed,
+    own_contenders,
     read_contenders,
     settled_contender,
     swept,
 )
-from pagekin.settings import ConceptSettings, Settings, Strategy, read_settings
+from pagekin.settings import ConceptSettings, LinkSettings, Settings, Strategy, read_settings
 
 FIGURES = (*PAPER, *BEYOND)
 titles = [figure.title for figure in FIGURES]
@@ -61,11 +62,13 @@ def test_a_change_of_the_vectors_leaves_the_rest() -> None:
 def test_the_settings_say_how_is_ranked() -> None:
     found = settled_contender(read_settings(None, ["strategy.window=8", "similarity.cosine=0.2", "concepts.links=1"]))
     vectors = ConceptSettings(links=1.0)
-    assert found == Contender(Strategy(window="8"), 0.2, concepts=0.3, cocitation=0.1, vectors=vectors)
+    shares = {"concepts": 0.3, "cocitation": 0.05, "linked": 0.15}
+    assert found == Contender(Strategy(window="8"), 0.2, **shares, vectors=vectors)
 
 
-def test_the_defaults_have_a_share_of_concepts_and_of_cocitation_and_none_of_words() -> None:
-    assert settled_contender(Settings()) == Contender(Strategy(), 0.15, concepts=0.3, words=0.0, cocitation=0.1)
+def test_the_defaults_have_a_share_of_concepts_cocitation_and_links_and_none_of_words_and_authority() -> None:
+    shares = {"concepts": 0.3, "words": 0.0, "cocitation": 0.05, "linked": 0.15, "authority": 0.0}
+    assert settled_contender(Settings()) == Contender(Strategy(), 0.15, **shares)
 
 
 @pytest.mark.parametrize("share", ["concepts", "words"])
@@ -73,6 +76,34 @@ def test_what_was_not_made_has_no_share(share: str) -> None:
     some = [f"similarity.{share}=0.5", f"{share}.dimensions=10"]
     assert getattr(settled_contender(read_settings(None, some)), share) == 0.5
     assert getattr(settled_contender(read_settings(None, [*some, f"{share}.dimensions=0"])), share) == 0.0
+
+
+def test_links_that_were_not_made_have_no_share() -> None:
+    some = ["similarity.linked=0.5", "similarity.authority=0.1"]
+    found, without = (settled_contender(read_settings(None, given)) for given in (some, [*some, "links.neighbours=0"]))
+    assert (found.linked, found.authority) == (0.5, 0.1)
+    assert (without.linked, without.authority) == (0.0, 0.0)
+
+
+def test_the_sources_of_a_blend_come_after_it_each_alone() -> None:
+    blend, *alone = own_contenders(Settings())
+    assert blend == settled_contender(Settings())
+    nothing = changed(blend, {"concepts": 0.0, "cocitation": 0.0, "linked": 0.0})
+    shares = ("concepts", "cocitation", "linked")
+    assert alone == [nothing, *(changed(nothing, {share: 1.0}) for share in shares)]
+    assert [each.text for each in alone] == [1.0, 0.0, 0.0, 0.0]
+
+
+def test_what_has_no_share_is_not_among_the_sources_of_a_blend() -> None:
+    all_but_text = ["similarity.concepts=0.75", "similarity.cocitation=0", "similarity.linked=0.25"]
+    _, *alone = own_contenders(read_settings(None, all_but_text))
+    assert [(each.concepts, each.linked) for each in alone] == [(1.0, 0.0), (0.0, 1.0)]
+
+
+def test_a_blend_of_one_source_is_tried_once() -> None:
+    text_alone = [f"similarity.{share}=0" for share in ("concepts", "cocitation", "linked")]
+    settings = read_settings(None, text_alone)
+    assert own_contenders(settings) == [settled_contender(settings)]
 
 
 # --- names --------------------------------------------------------------------------------------------------
@@ -86,6 +117,9 @@ def test_what_was_not_made_has_no_share(share: str) -> None:
         (Contender(concepts=0.3, words=0.1), " +0.3*concepts +0.1*words"),
         (Contender(concepts=0.3, vectors=ConceptSettings(dimensions=30)), " +0.3*concepts dimensions=30"),
         (Contender(vectors=ConceptSettings(dimensions=30)), ""),  # nothing is made of them
+        (Contender(linked=0.15, authority=0.05), " +0.15*links +0.05*authority"),
+        (Contender(linked=0.15, linking=LinkSettings(itself=0.0)), " +0.15*links itself=0.0"),
+        (Contender(linking=LinkSettings(itself=0.0)), ""),
     ],
 )
 def test_a_name_says_what_has_a_share(contender: Contender, rest: str) -> None:
@@ -176,7 +210,7 @@ def test_no_bag_of_the_paper_is_cut_short_or_mixed_with_a_cosine() -> None:
 
 def test_concepts_are_compared_with_text_alone() -> None:
     concepts = next(each for each in BEYOND if each.title == "Concepts")
-    default = changed(settled_contender(Settings()), {"cocitation": 0.0})
+    default = changed(settled_contender(Settings()), {"cocitation": 0.0, "linked": 0.0})
     assert concepts.contender("concepts 0.3") == default
     assert concepts.contender("text alone") == changed(default, {"concepts": 0.0})
     for share in (0.15, 0.5):
@@ -193,7 +227,21 @@ def test_blocks_are_compared_with_other_ways_of_reading_links() -> None:
     paper = links.contender("blocks as in the paper").citing
     assert (paper.edges, paper.dynamic, paper.site_pairs) == (False, True, False)
     shares = next(each for each in BEYOND if each.title == "Co-citation in the score")
-    assert shares.contender("a tenth") == settled_contender(Settings())
+    without = changed(settled_contender(Settings()), {"cocitation": 0.0, "linked": 0.0})
+    assert shares.contender("without") == without
+    assert shares.contender("a twentieth") == changed(without, {"cocitation": 0.05})
+    assert shares.contender("a tenth") == changed(without, {"cocitation": 0.1})
+
+
+def test_links_in_the_score_are_compared_around_the_default() -> None:
+    links = next(each for each in BEYOND if each.title == "Links in the score")
+    default = settled_contender(Settings())
+    assert links.contender("the default") == default
+    for label, share in (("without", 0.0), ("a tenth", 0.1), ("a quarter", 0.25)):
+        assert links.contender(label) == changed(default, {"linked": share})
+    assert links.contender("links alone") == Contender(linked=1.0)
+    assert links.contender("links alone, without the page itself").linking == LinkSettings(itself=0.0)
+    assert links.contender("and a twentieth of authority") == changed(default, {"authority": 0.05})
 
 
 def test_no_share_of_cocitation_without_a_store_of_it() -> None:
@@ -204,6 +252,8 @@ def test_no_share_of_cocitation_without_a_store_of_it() -> None:
     ("given", "name"),
     [
         ({"cocitation": 1.0}, "block co-citation"),
+        ({"linked": 1.0}, "links"),
+        ({"linked": 1.0, "links.itself": 0.0}, "links itself=0.0"),
         ({"cocitation": 1.0, "cocitation.edges": False}, "block co-citation edges=False"),
         ({"cocitation": 1.0, "citations": "traditional", "cocitation.edges": False}, "traditional co-citation"),
         (
@@ -226,6 +276,12 @@ def test_a_file_says_how_links_count(tmp_path: Path) -> None:
     path.write_text('[[strategy]]\ncocitation = 1\ncitations = "companion"\nciting = { near = 3 }\n', "utf-8")
     wanted = {"cocitation": 1.0, "citations": "companion", "cocitation.near": 3}
     assert read_contenders(path) == [changed(Contender(), wanted)]
+
+
+def test_a_file_says_how_near_links_bring_pages(tmp_path: Path) -> None:
+    path = tmp_path / "some.toml"
+    path.write_text("[[strategy]]\nlinked = 0.5\nauthority = 0.1\nlinking = { itself = 0 }\n", "utf-8")
+    assert read_contenders(path) == [Contender(linked=0.5, authority=0.1, linking=LinkSettings(itself=0.0))]
 
 
 @pytest.mark.parametrize("each", FIGURES, ids=titles)
@@ -333,17 +389,15 @@ def test_a_wrong_key_or_value_is_named_with_file_and_strategy(tmp_path: Path, wr
 def test_a_file_without_tables_of_strategies_is_refused(tmp_path: Path, text: str) -> None:
     found = refusal(tmp_path, text)
     assert found.startswith(f"{tmp_path / 'some.toml'}: expected tables [[strategy]]")
-    assert (
-        "content, anchors, links" in found
-        and "cosine, concepts, words, cocitation, citations, vectors, citing" in found
-    )
+    assert "content, anchors, links" in found
+    assert found.endswith("cosine, concepts, words, cocitation, linked, authority, citations, vectors, citing, linking")
 
 
 def test_a_section_that_is_no_strategy_is_refused(tmp_path: Path) -> None:
     found = refusal(tmp_path, "[[strategy]]\nwindow = 8\n[similarity]\ncosine = 0.5\n")
     assert found == (
         f"{tmp_path / 'some.toml'}: there is no section 'similarity' here; "
-        "a strategy has its own cosine, concepts, words, cocitation"
+        "a strategy has its own cosine, concepts, words, cocitation, linked, authority"
     )
 
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from pagekin.errors import ExportFailed
 from pagekin.exports.postgresql import TABLE, write_postgresql
 from pagekin.exports.rows import Neighbour, PageRow, Pair
-from pagekin.exports.targets import ExportFailed
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed, so PostgreSQL is not written to")
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from pagekin.errors import ExportFailed
 from pagekin.exports.rows import PageRow, Pair
 from pagekin.exports.sqlite import write_sqlite
-from pagekin.exports.targets import ExportFailed
 
 
 def test_all_pairs_are_there(rows: list[PageRow], expected: list[Pair], tmp_path: Path) -> None:

@@ -32,7 +32,8 @@ TYPED = st.one_of(
 def documents(folder: Path) -> Documents:
     """Documents as an index has them; their ids are of no account here."""
     urls, titles, fetched, in_links = zip(*PAGES, strict=True)
-    columns = {"page": range(len(PAGES)), "url": urls, "title": titles, "fetched": fetched, "in_links": in_links}
+    texts = {"url": urls, "title": titles, "site": [url.split("/")[2] for url in urls]}
+    columns = {"page": range(len(PAGES)), **texts, "fetched": fetched, "in_links": in_links}
     write_documents(folder, pa.table({name: pa.array(list(values)) for name, values in columns.items()}))
     return Documents(folder)
 
@@ -80,6 +81,7 @@ def test_an_index_without_documents_suggests_nothing(tmp_path: Path) -> None:
         "page": pa.int64(),
         "url": pa.string(),
         "title": pa.string(),
+        "site": pa.string(),
         "fetched": pa.bool_(),
         "in_links": pa.int64(),
     }

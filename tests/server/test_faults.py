@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from pagekin.server.app import create_app
+from pagekin.server.joined import create_joined_app
 from pagekin.server.opened import without_place
 from pagekin.server.options import ServeOptions
 
@@ -42,6 +43,12 @@ def test_the_api_speaks_json_to_everybody(client: TestClient, path: str) -> None
 
 def test_what_only_begins_like_the_api_is_no_part_of_it(client: TestClient) -> None:
     assert "<h1>" in client.get("/apiary", headers=PERSON).text
+
+
+def test_a_service_without_pages_speaks_json_to_everybody() -> None:
+    joined = TestClient(create_joined_app(ServeOptions(join=("http://a.test", "http://b.test"))))
+    answer = joined.get("/nothing", headers=PERSON)
+    assert (answer.status_code, answer.json().keys()) == (404, {"error"})
 
 
 def test_a_page_that_is_asked_for_in_a_wrong_way_says_so(client: TestClient) -> None:

@@ -176,10 +176,13 @@ def test_strategies_come_in_the_order_given(index: Path, directory: Path) -> Non
     assert [outcome.contender for outcome in found.outcomes] == contenders
 
 
-def test_by_default_the_strategy_of_the_index_is_tried(built: Callable[[Contender], Path], directory: Path) -> None:
+def test_by_default_the_strategy_of_the_index_is_tried_and_then_each_of_its_sources_alone(
+    built: Callable[[Contender], Path], directory: Path
+) -> None:
     contender = Contender(Strategy(), 0.5, concepts=0.25)
     found = small_evaluation(built(contender), Truth(directory, sources=5))
-    assert [outcome.contender for outcome in found.outcomes] == [contender]
+    text, concepts = Contender(Strategy(), 0.5), Contender(Strategy(), 0.5, concepts=1.0)
+    assert [outcome.contender for outcome in found.outcomes] == [contender, text, concepts]
 
 
 # --- how the work is done -----------------------------------------------------------------------------------
@@ -262,7 +265,7 @@ def test_an_index_cannot_be_read_in_another_way(index: Path, directory: Path) ->
 
 
 def test_an_index_can_be_weighed_in_another_way(index: Path, directory: Path) -> None:
-    similarity = SimilaritySettings(cosine=0.0, concepts=0.0, cocitation=0.0)
+    similarity = SimilaritySettings(cosine=0.0, concepts=0.0, cocitation=0.0, linked=0.0, authority=0.0)
     settings = replace(index_tables(index).settings, strategy=PLAIN.strategy, similarity=similarity)
     found = evaluate(index, Truth(directory, sources=5), settings=settings, engine=LocalEngine(1))
     assert [outcome.contender for outcome in found.outcomes] == [PLAIN]

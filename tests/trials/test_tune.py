@@ -16,7 +16,7 @@ from pagekin.errors import SettingsError, TruthError
 from pagekin.evaluation.search import Axis, part_of
 from pagekin.evaluation.strategies import Contender, settled_contender
 from pagekin.evaluation.uncertainty import value
-from pagekin.settings import ConceptSettings, Settings, SimilaritySettings, Strategy, read_settings
+from pagekin.settings import ConceptSettings, LinkSettings, Settings, SimilaritySettings, Strategy, read_settings
 from pagekin.stores.manifest import described_files, read_manifest
 from pagekin.trials.crawl_tables import index_tables
 from pagekin.trials.evaluate import BAG_UNITS, Truth, opened_trial
@@ -38,7 +38,7 @@ def short_axes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def text_settings(index: Path, strategy: Strategy) -> Settings:
     """Those of an index with another strategy, and the Jaccard coefficient alone as the score."""
-    similarity = SimilaritySettings(cosine=0.0, concepts=0.0, cocitation=0.0)
+    similarity = SimilaritySettings(cosine=0.0, concepts=0.0, cocitation=0.0, linked=0.0, authority=0.0)
     return replace(index_tables(index).settings, strategy=strategy, similarity=similarity)
 
 
@@ -176,6 +176,7 @@ def test_too_few_sources_are_refused(index: Path, directory: Path, tmp_path: Pat
         Contender(Strategy(stop_words='/tmp/my "own" wörds\\.txt'), 1.0),
         Contender(Strategy(), 0.15, concepts=0.3),
         Contender(Strategy(), 0.15, concepts=0.5, words=0.1, vectors=ConceptSettings(dimensions=50, frequency="log")),
+        Contender(Strategy(), linked=0.25, authority=0.1, linking=LinkSettings(neighbours=50, itself=0.5)),
         pytest.param(
             Contender(Strategy(stop_words="/tmp/😀.txt")),
         ),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pagekin.answers import duplicates_document, plain
 from pagekin.cli.options import FILE, crawl_options, local_engine, work_options
 from pagekin.cli.progress import bars
 from pagekin.cli.text import print_facts, print_json
@@ -69,7 +70,7 @@ def duplicates(
         if path is not None:
             path.write_text("".join(f"{url}\n" for url in urls), "utf-8", newline="\n")
     if as_json:
-        print_json(_document(found))
+        print_json(plain(duplicates_document(found)))
     else:
         _print_summary(found, settings)
         _print_clusters(found.clusters, examples)
@@ -80,28 +81,6 @@ def _settings(crawl: tuple[str, ...], threshold: float | None, options: dict[str
     if threshold is None:
         return settings
     return dataclasses.replace(settings, duplicates=dataclasses.replace(settings.duplicates, threshold=threshold))
-
-
-def _document(found: Duplicates) -> dict[str, Any]:
-    clusters = [
-        {
-            "pages": cluster.pages,
-            "representative": cluster.representative,
-            "resemblance": cluster.resemblance,
-            "containment": cluster.containment,
-            "copies": [dataclasses.asdict(copy) for copy in cluster.copies],
-        }
-        for cluster in found.clusters
-    ]
-    return {
-        "clusters": clusters,
-        "parts": [dataclasses.asdict(part) for part in found.parts],
-        "mirrors": [{**dataclasses.asdict(mirror), "share": mirror.share} for mirror in found.mirrors],
-        "pages": found.pages,
-        "kept": len(found.kept),
-        "dropped": len(found.dropped),
-        "capped": found.capped,
-    }
 
 
 def _counted(count: int, one: str, many: str) -> str:

@@ -33,6 +33,9 @@ class _Size(click.ParamType[int]):
         return int(float(match[1]) * _UNITS[match[2]])
 
 
+SIZE = _Size()
+
+
 FILE = click.Path(path_type=Path)
 _CRAWL = (
     click.option("--settings", "settings_file", metavar="FILE", type=FILE, help="Settings in TOML."),
@@ -46,7 +49,7 @@ _CRAWL = (
 _WORK = (
     click.option("--workers", metavar="N", type=click.IntRange(min=1), help="Processes; by default one a core."),
     click.option(
-        "--memory", metavar="SIZE", type=_Size(), default="1G", show_default=True, help="What they may use, about."
+        "--memory", metavar="SIZE", type=SIZE, default="1G", show_default=True, help="What they may use, about."
     ),
 )  # fmt: skip
 

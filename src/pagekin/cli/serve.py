@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pagekin.cli.options import FILE, _Size
+from pagekin.cli.options import FILE, SIZE
 from pagekin.errors import SettingsError
 from pagekin.stores.manifest import read_manifest
 
@@ -28,8 +28,8 @@ TOKEN = "PAGEKIN_TOKEN"
     "--timeout", metavar="SECONDS", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True,
     help="What a request may take.",
 )  # fmt: skip
-@click.option("--max-body", metavar="SIZE", type=_Size(), default="4M", show_default=True, help="Of a request.")
-@click.option("--cache", metavar="SIZE", type=_Size(), default="64M", show_default=True, help="Of answers kept.")
+@click.option("--max-body", metavar="SIZE", type=SIZE, default="4M", show_default=True, help="Of a request.")
+@click.option("--cache", metavar="SIZE", type=SIZE, default="64M", show_default=True, help="Of answers kept.")
 @click.option("--cors", metavar="ORIGIN", multiple=True, help="A web site whose scripts may ask, or *.")
 @click.option("--token-file", metavar="FILE", type=FILE, help=f"The token for /admin; else in {TOKEN}.")
 @click.option("--report", metavar="DIR", type=FILE, help="An evaluation's report, to be shown.")

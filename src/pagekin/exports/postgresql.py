@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from pagekin.errors import ExportFailed
 from pagekin.exports.rows import COLUMNS, PageRow, pairs
-from pagekin.exports.targets import ExportFailed
 
 if TYPE_CHECKING:
     from psycopg import Connection

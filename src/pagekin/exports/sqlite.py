@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
+from pagekin.errors import ExportFailed
 from pagekin.exports.rows import PageRow, pairs
-from pagekin.exports.targets import ExportFailed
 
 _TABLE = """CREATE TABLE related (
     url TEXT NOT NULL, title TEXT NOT NULL, rank INTEGER NOT NULL,

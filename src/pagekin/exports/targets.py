@@ -7,11 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pagekin.errors import PagekinError, SettingsError, TargetExists
-
-
-class ExportFailed(PagekinError):
-    """A database that cannot be written to, or a library that is not installed."""
+from pagekin.errors import SettingsError, TargetExists
 
 
 def check_free(path: Path, force: bool) -> None:

@@ -16,7 +16,7 @@ import httpx
 import numpy as np
 
 from pagekin.crawl.urls import canonical_url, page_id
-from pagekin.errors import PagekinError, SettingsError, UnknownPage
+from pagekin.errors import PagekinError, ServerFailed, SettingsError, UnknownPage
 from pagekin.query.top_k.parallel_upper import parallel_upper
 from pagekin.query.top_k.protocol import MOST, Aggregation, Floats, LeftOut, Numbers, Scored, TopKQuery
 
@@ -27,10 +27,6 @@ PAGE = 20  # pages that are asked for at once, in order or at random
 AT_ONCE = 4
 TIMEOUT_SECONDS = 5.0
 NEW, SMOOTHING = 50.0, 0.3  # milliseconds that a server is thought to take at first; how fast that is unlearned
-
-
-class ServerFailed(PagekinError):
-    """A server that gave no answer, or one that cannot be understood."""
 
 
 class Pages:

@@ -46,6 +46,7 @@ def create_app(path: Path, options: ServeOptions = ServeOptions()) -> FastAPI:  
     )  # fmt: skip
     app.state.opened, app.state.options = opened, options
     app.state.report, app.state.embed_origins = options.report, options.origins
+    app.state.has_pages = True
     app.state.calls, app.state.metrics = Calls(opened, options.threads), Metrics(opened)
     add_fault_handlers(app)
     for routes in (api_routes(), state_routes(), admin_routes(), docs_routes(), web_routes()):

@@ -65,8 +65,9 @@ def status_of(fault: PagekinError) -> int:
 
 
 def wants_page(request: Request) -> bool:
-    """Whether a person asks, who is to be told on a page what went wrong."""
-    return "text/html" in request.headers.get("accept", "") and not _FOR_PROGRAMS.match(request.scope["path"])
+    """Whether a person asks, who is to be told on a page what went wrong; a service may have no pages."""
+    is_person = "text/html" in request.headers.get("accept", "") and not _FOR_PROGRAMS.match(request.scope["path"])
+    return is_person and getattr(request.app.state, "has_pages", False)
 
 
 def told_fault(

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import orjson
 from fastapi import APIRouter, FastAPI, Query, Request, Response
 
-from pagekin.query.federation import Federation, ServerFailed
+from pagekin.errors import ServerFailed
+from pagekin.query.federation import Federation
 from pagekin.server.api import JSON, answered
 from pagekin.server.docs_page import docs_routes
 from pagekin.server.faults import add_fault_handlers, fault_answer
