@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,7 @@ from pagekin.query.records import (
 )
 from pagekin.query.search import TIMEOUT_SECONDS, Named, Search, SearchAnswer
 from pagekin.query.signals import (
+    FAULTS,
     AuthoritySignal,
     CitationSignal,
     ScoredSignal,
@@ -83,8 +84,10 @@ MOST_COMPARED = 20_000
 EXPLAINED_COPIES = 10
 
 
+T = TypeVar("T")
 MOST_ABOUT = 1000  # pages that are about something, the best
 BATCH = 50  # documents that are taken from a source at once
+FEW = 4  # if a candidate is one in so many documents, to compare with all is less work
 
 
 class Index:
@@ -183,8 +186,11 @@ class Index:
         pages should match as well. `weights` says how much each source of evidence counts, such as
         `{"text": 1, "concepts": 0.5}`. The first `offset` pages are left out.
         """
+        if k < 1 or offset < 0 or (per_site is not None and per_site < 1):
+            raise SettingsError(f"k and per_site must be 1 or more, offset 0 or more; not {k}, {per_site}, {offset}")
         posed = self._posed(Question(url, html, text, terms), about, weights)
-        answer = self._answer(posed, Choice(k + offset, other_sites, per_site, copies), exact, explain)
+        choice = Choice(k + offset, other_sites, per_site, copies)
+        answer = self._with_what_works(posed, lambda working: self._answer(working, choice, exact, explain))
         return replace(answer, results=answer.results[offset:]) if offset else answer
 
     def scores(
@@ -195,18 +201,20 @@ class Index:
         html: bytes | None = None,
         text: str | None = None,
         terms: Mapping[str, float] | None = None,
+        copies: bool = False,
         about: str | None = None,
         weights: Mapping[str, float] | None = None,
     ) -> list[float | None]:
         """What `related` would give to each of some pages; None for one that can be no answer."""
         posed = self._posed(Question(url, html, text, terms), about, weights)
         numbers = [self._known_document(other) for other in others]
-        own = {posed.asked.document, *(each.document for each in self._own_copies(posed.asked))}
-        known = np.array([number for number in numbers if number is not None and number not in own], np.int64)
-        found: dict[int | None, Found] = {each.document: each for each in self._scored(posed, np.unique(known))}
+        known = np.unique(np.array([number for number in numbers if number is not None], np.int64))
+        known = self._answers_among(posed.asked, known, copies)
+        scored = self._with_what_works(posed, lambda working: self._scored(working, known))
+        found: dict[int | None, Found] = {each.document: each for each in scored}
         copy = self.similarity_settings.copy
-        scored = [found.get(number) for number in numbers]
-        return [round(each.score, 6) if each is not None and each.text < copy else None for each in scored]
+        wanted = [found.get(number) for number in numbers]
+        return [round(each.score, 6) if each is not None and each.text < copy else None for each in wanted]
 
     def why(self, other: str, url: str | None = None, *, html: bytes | None = None, text: str | None = None) -> Related:
         """One page as `related` would explain it, whatever its rank, which is 0 here."""
@@ -214,8 +222,11 @@ class Index:
         number = self._document(other)
         if number is None:
             raise UnknownPage(f"nothing is known of {other} but its address")
-        [found] = self._scored(posed, np.array([number], np.int64))
-        [related] = self._described(posed, [found], explained=1)
+
+        def explained(working: Posed) -> list[Related]:
+            return self._described(working, self._scored(working, np.array([number], np.int64)), explained=1)
+
+        [related] = self._with_what_works(posed, explained)
         return replace(related, rank=0)
 
     def search(
@@ -238,7 +249,7 @@ class Index:
         blend = settled_blend(self.similarity_settings, self.sources, about=False)
         for document in range(len(self)):
             posed = Posed(self._asked_document(document), blend)
-            yield self._answer(posed, Choice(k), exact=False, explain=False)
+            yield self._with_what_works(posed, lambda working: self._answer(working, Choice(k), False, False))
 
     def similarity(self, url: str, other: str) -> float:
         """How alike the texts of two pages of the index are, from 0 to 1."""
@@ -272,7 +283,9 @@ class Index:
             return posed
         try:
             return replace(posed, asked=posed.asked._replace(about=self._about(about)))
-        except QueryTimeout as error:
+        except (QueryTimeout, IndexUnusable) as error:
+            if not blend.keys() - {KEYWORDS, AUTHORITY}:
+                raise
             return posed.without(KEYWORDS, str(error))
 
     def _asked(self, question: Question) -> Asked:
@@ -353,7 +366,8 @@ class Index:
         if name == COCITATION:
             return CitationSignal(name, self._cocitation, asked.document)
         if name == LINKS:
-            return ScoredSignal(name, lambda: self._links.near(asked.document))
+            stands = self._documents.representatives
+            return ScoredSignal(name, lambda: self._links.near(asked.document), lambda documents: stands[documents])
         if name == AUTHORITY:
             return AuthoritySignal(name, self._links)
         assert asked.about is not None
@@ -386,16 +400,19 @@ class Index:
 
     # --- answers
 
-    def _answer(self, posed: Posed, choice: Choice, exact: bool, explain: bool) -> Answer:
-        """The answer; a source that fails is left out, and all is done again without it."""
+    def _with_what_works(self, posed: Posed, act: Callable[[Posed], T]) -> T:
+        """What an act gives; if a source fails, it is left out, and all is done again without it."""
         try:
-            chosen = (self._exactly_chosen if exact else self._quickly_chosen)(posed, choice)
-            related = self._described(posed, chosen.results, explained=choice.k if explain else 0)
-            copies = self._described(posed, chosen.copies, explained=EXPLAINED_COPIES if explain else 0)
+            return act(posed)
         except SourceFailed as failure:
             if not posed.blend.keys() - {failure.source, AUTHORITY}:
                 raise IndexUnusable(f"{self.path} cannot be asked: {failure.source}: {failure.reason}") from None
-            return self._answer(posed.without(failure.source, failure.reason), choice, exact, explain)
+            return self._with_what_works(posed.without(failure.source, failure.reason), act)
+
+    def _answer(self, posed: Posed, choice: Choice, exact: bool, explain: bool) -> Answer:
+        chosen = (self._exactly_chosen if exact else self._quickly_chosen)(posed, choice)
+        related = self._described(posed, chosen.results, explained=choice.k if explain else 0)
+        copies = self._described(posed, chosen.copies, explained=EXPLAINED_COPIES if explain else 0)
         if not choice.copies:
             related = [self._with_copies(*pair, explain) for pair in zip(related, chosen.results, strict=True)]
         effort = chosen.effort if explain else None
@@ -414,14 +431,16 @@ class Index:
         while True:
             near_copies = self._near_copies(posed.asked, sources)
             query = self._top_k_query(posed, choice, wanted, near_copies)
-            evidence = gathered_evidence(query, [source.from_the_start() for source in sources])
-            found = [*self._scored(posed, near_copies), *self._found(posed, evidence)]
-            results, copies = self._chosen(posed.asked, found, choice)
+            evidence = gathered_evidence(query, [source.rewound() for source in sources])
+            settled = [each for each in self._found(posed, evidence) if each.score > evidence.unseen]
+            results, copies = self._chosen(posed.asked, [*self._scored(posed, near_copies), *settled], choice)
             is_all_read = evidence.unseen == -np.inf
             if len(results) == choice.k or (is_all_read and not any(source.is_cut for source in sources)):
                 return Chosen(results, copies, _effort(query, evidence))
             if is_all_read:
                 most *= 4
+                if FEW * most > len(self):
+                    return self._exactly_chosen(posed, choice)
                 sources = self._sources(posed, choice, most)
             wanted *= 4
 
@@ -452,7 +471,7 @@ class Index:
             return mask
 
         weights = np.array(list(posed.blend.values()))
-        return TopKQuery(Aggregation(SUM, weights), wanted, admitted=admitted, batch=BATCH)
+        return TopKQuery(Aggregation(SUM, weights), wanted, admitted=admitted, batch=max(BATCH, wanted))
 
     def _found(self, posed: Posed, evidence: Evidence) -> list[Found]:
         """What was gathered, the best first."""
@@ -468,6 +487,8 @@ class Index:
 
         If pages of other sites alone are wanted, one that stands on the own site stands for nothing.
         """
+        if choice.copies or choice.other_sites:
+            documents = self._with_copies_of(documents)
         if choice.copies:
             return documents
         stands = self._documents.representatives[documents]
@@ -475,6 +496,12 @@ class Index:
             sites = self._documents.sites
             stands = np.where(sites[stands] == sites[asked.document], documents, stands)
         return np.unique(stands)
+
+    def _with_copies_of(self, documents: Numbers) -> Numbers:
+        """Documents and all their copies: a source may name but one of them."""
+        copied = documents[self._documents.is_copied[documents]].tolist()
+        others = [self._documents.cluster(document) for document in copied]
+        return np.unique(np.concatenate([documents, *others]))
 
     def _scored(self, posed: Posed, documents: Numbers) -> list[Found]:
         """Documents with their scores, the best first."""
@@ -491,7 +518,7 @@ class Index:
         """As many of the most alike as it takes to choose k of them; of a blend, all documents."""
         asked = posed.asked
         if posed.blend.keys() != {TEXT}:
-            every = self._collapsed(asked, np.arange(len(self)), choice)
+            every = self._named_by(posed, self._collapsed(asked, np.arange(len(self)), choice))
             return Chosen(*self._chosen(asked, self._scored(posed, every), choice))
         wanted = 4 * choice.k + 50
         while True:
@@ -503,6 +530,14 @@ class Index:
             if len(results) == choice.k or wanted >= len(self):
                 return Chosen(results, copies)
             wanted *= 4
+
+    def _named_by(self, posed: Posed, documents: Numbers) -> Numbers:
+        """Those of some documents that a source names: authority names none."""
+        if AUTHORITY not in posed.blend:
+            return documents
+        others = [self._signal(name, posed).likeness(documents) for name in posed.blend if name != AUTHORITY]
+        named: Numbers = documents[np.sum(others, axis=0) > 0]
+        return named
 
     def _chosen(self, asked: Asked, found: list[Found], choice: Choice) -> tuple[list[Found], list[Found]]:
         """The documents to show and, apart, the near-copies of the question, however a blend ranks them."""
@@ -536,6 +571,14 @@ class Index:
     def _own_copies(self, asked: Asked) -> list[Found]:
         """The documents that are copies of the one that was asked for, however differently others speak of them."""
         return self._by_text(asked, self._cluster(asked).tolist())
+
+    def _answers_among(self, asked: Asked, documents: Numbers, copies: bool) -> Numbers:
+        """Those of some documents that can be an answer: not the question or its copies, nor what others stand for."""
+        kept = ~np.isin(documents, [asked.document, *self._cluster(asked).tolist()])
+        kept &= self._documents.in_links[documents] >= self.similarity_settings.least_in_links
+        if not copies:
+            kept &= self._documents.representatives[documents] == documents
+        return documents[kept]
 
     def _cluster(self, asked: Asked) -> Numbers:
         """The documents that are copies of the one that was asked for."""
@@ -572,7 +615,7 @@ class Index:
             evidence = {name: round(float(scores[row]), 6) for name, scores in said.items()}
             evidence |= {name: 0.0 for name in OF_DOCUMENTS if name in self.sources and name not in evidence}
             shares = {name: round(share * float(said[name][row]), 6) for name, share in posed.blend.items()}
-            why = self._reason(posed, each.document) if row < explained else None
+            why = self._guarded_reason(posed, each.document) if row < explained else None
             rows.append(Related(row + 1, url, title, site, round(each.score, 6), evidence, shares, why=why))
         return rows
 
@@ -590,6 +633,13 @@ class Index:
         }
         named = [name for name in (*self.sources, KEYWORDS) if name not in hidden or name in posed.blend]
         return [name for name in named if name != TEXT and (name != KEYWORDS or posed.asked.about is not None)]
+
+    def _guarded_reason(self, posed: Posed, document: int) -> Reason:
+        """Why a document is related; IndexUnusable if what that is read from is lost."""
+        try:
+            return self._reason(posed, document)
+        except FAULTS as error:
+            raise IndexUnusable(f"{self.path} is damaged, reasons cannot be read: {error}; build it again") from error
 
     def _reason(self, posed: Posed, document: int) -> Reason:
         asked, known = posed.asked, self._shown(posed)

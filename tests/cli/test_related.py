@@ -121,7 +121,8 @@ def test_weights_reach_the_index(pagekin: Run, index: Path, url: str, weights: s
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
-        ("words=1", "there is no source 'words' to be weighed; there are text, concepts, cocitation, links"),
+        ("fame=1", "there is no source 'fame' to be weighed; there are text, concepts, words, cocitation, links"),
+        ("words=1", "has no words; build it again with --set words.dimensions=256"),
         ("text=-1", "weights must not be negative"),
         ("text=0", "at least one must be more than 0"),
         ("text=nan", "weights must not be negative"),

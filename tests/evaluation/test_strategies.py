@@ -253,6 +253,7 @@ def test_no_share_of_cocitation_without_a_store_of_it() -> None:
     [
         ({"cocitation": 1.0}, "block co-citation"),
         ({"linked": 1.0}, "links"),
+        ({"authority": 1.0}, "authority"),
         ({"linked": 1.0, "links.itself": 0.0}, "links itself=0.0"),
         ({"cocitation": 1.0, "cocitation.edges": False}, "block co-citation edges=False"),
         ({"cocitation": 1.0, "citations": "traditional", "cocitation.edges": False}, "traditional co-citation"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from building import built_index
 
 import pagekin
+from pagekin.crawl.urls import site_of
 from pagekin.errors import IndexUnusable, QueryTimeout, SettingsError
 from pagekin.index import Index
 from pagekin.query.records import Choice, Question
@@ -17,6 +19,7 @@ from pagekin.query.top_k.algorithms import ALGORITHMS
 from pagekin.query.top_k.protocol import SUM, Aggregation, TopKQuery
 
 BEES = "http://garden.example/bees-0.html"
+TEN = Choice(10)
 WEIGHTS = [
     None,
     {"text": 1.0},
@@ -31,10 +34,12 @@ def some_pages(index: Index, count: int) -> list[str]:
     return [index._documents.text("url", number) for number in range(0, len(index), len(index) // count)]
 
 
-def scored_union(index: Index, url: str, weights: dict[str, float] | None) -> list[tuple[float, str]]:
+def scored_union(
+    index: Index, url: str, weights: dict[str, float] | None, choice: Choice = TEN
+) -> list[tuple[float, str]]:
     """The slow and obvious way: all candidates of all sources, each scored by all of them."""
     posed = index._posed(Question(url, None, None, None), None, weights)
-    sources = index._sources(posed, Choice(10), index.similarity_settings.candidates)
+    sources = index._sources(posed, choice, max(index.similarity_settings.candidates, choice.k))
     listed = np.unique(np.concatenate([source.listed.documents for source in sources]))
     parts = [share * index._signal(name, posed).likeness(listed) for name, share in posed.blend.items()]
     own = {posed.asked.document, *index._cluster(posed.asked).tolist()}
@@ -42,7 +47,20 @@ def scored_union(index: Index, url: str, weights: dict[str, float] | None) -> li
     rows = zip(np.sum(parts, axis=0).tolist(), text.tolist(), listed.tolist(), strict=True)
     copy = index.similarity_settings.copy
     found = [(-s, index._documents.text("url", d)) for s, t, d in rows if d not in own and t < copy and s > 0]
-    return [(round(-score, 6), address) for score, address in sorted(found)[:10]]
+    return spread(index, [(round(-score, 6), address) for score, address in sorted(found)], url, choice)
+
+
+def spread(index: Index, ranked: list[tuple[float, str]], url: str, choice: Choice) -> list[tuple[float, str]]:
+    """The first pages: one of several copies, so many of each site, and none of the own if that is wanted."""
+    kept, sites, shown = [], Counter[str](), set[int]()
+    for score, address in ranked:
+        site, stands = site_of(address), int(index._documents.representatives[index._document(address)])
+        is_wanted = stands not in shown and not (choice.other_sites and site == site_of(url))
+        if is_wanted and sites[site] < (choice.per_site or len(ranked)):
+            sites[site] += 1
+            shown.add(stands)
+            kept.append((score, address))
+    return kept[: choice.k]
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
@@ -50,6 +68,23 @@ def test_it_is_the_best_of_all_that_any_source_lists(sample_index: Index, weight
     for url in some_pages(sample_index, 40):
         found = [(each.score, each.url) for each in sample_index.related(url, weights=weights).results]
         assert found == scored_union(sample_index, url, weights)
+
+
+@pytest.mark.parametrize(
+    "choice", [Choice(10, per_site=1), Choice(10, other_sites=True), Choice(10, True, 2), Choice(60), Choice(700)]
+)
+@pytest.mark.parametrize("weights", [None, {"links": 1.0, "concepts": 1.0}])
+def test_it_is_so_for_any_choice_of_pages(
+    sample_index: Index, weights: dict[str, float] | None, choice: Choice
+) -> None:
+    for url in some_pages(sample_index, 25):
+        options = {"k": choice.k, "per_site": choice.per_site, "other_sites": choice.other_sites}
+        found = [(each.score, each.url) for each in sample_index.related(url, weights=weights, **options).results]
+        expected = scored_union(sample_index, url, weights, choice)
+        if len(expected) < choice.k:  # the candidates leave too few to choose from
+            exact = sample_index.related(url, weights=weights, exact=True, **options).results
+            expected = [(each.score, each.url) for each in exact]
+        assert found == expected
 
 
 def test_few_of_the_candidates_are_looked_at(sample_index: Index) -> None:
@@ -68,8 +103,8 @@ def test_every_algorithm_finds_the_same_in_the_sources_of_an_index(sample_index:
         posed = sample_index._posed(Question(url, None, None, None), None, None)
         sources = sample_index._sources(posed, Choice(10), 400)
         query = TopKQuery(Aggregation(SUM, np.array(list(posed.blend.values()))), 10, batch=50)
-        expected = ALGORITHMS["TA"](query, [source.from_the_start() for source in sources])
-        found = ALGORITHMS[name](query, [source.from_the_start() for source in sources])
+        expected = ALGORITHMS["TA"](query, [source.rewound() for source in sources])
+        found = ALGORITHMS[name](query, [source.rewound() for source in sources])
         assert found.documents.tolist() == expected.documents.tolist()
 
 
@@ -116,6 +151,48 @@ def test_words_that_take_too_long_are_left_out_and_told(small_index: Index, monk
         ("keywords", "it would take longer than 5 seconds")
     ]
     assert answer.results == small_index.related(BEES).results
+
+
+@pytest.mark.parametrize("file", ["links/ends.i64", "cocited/ends.i64"])
+def test_scores_and_reasons_do_without_a_source_that_fails(small_index: Index, tmp_path: Path, file: str) -> None:
+    broken = damaged(small_index, tmp_path, file)
+    [found] = broken.related(BEES, k=1).results
+    assert broken.scores([found.url], BEES) == [found.score]
+    assert broken.why(found.url, BEES).score == found.score
+
+
+def test_lost_words_are_left_out_and_told(small_index: Index, tmp_path: Path) -> None:
+    broken = damaged(
+        small_index, tmp_path, *(f"keywords/{file.name}" for file in (small_index.path / "keywords").iterdir())
+    )
+    assert [left.source for left in broken.related(BEES, about="honey").left_out] == ["keywords"]
+
+
+@pytest.mark.parametrize("asked", [{"k": 0}, {"k": -1}, {"offset": -1}, {"per_site": 0}])
+def test_numbers_that_cannot_be_are_refused(small_index: Index, asked: dict[str, int]) -> None:
+    with pytest.raises(SettingsError, match="must be 1 or more"):
+        small_index.related(BEES, **asked)
+
+
+@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf")])
+def test_terms_of_odd_weights_are_refused(small_index: Index, weight: float) -> None:
+    with pytest.raises(SettingsError, match="terms must weigh"):
+        small_index.related(terms={"honey": weight})
+
+
+def test_authority_names_no_page_in_exact_answers_either(small_index: Index) -> None:
+    weights = {"text": 1.0, "authority": 1.0}
+    assert small_index.related(text="xqzwvkj", weights=weights, exact=True).results == ()
+
+
+def test_a_copy_has_the_links_of_what_stands_for_it(small_index: Index) -> None:
+    shown = small_index.related(BEES, k=30, copies=True, weights={"links": 1.0}).results
+    stands = small_index._documents.representatives
+    numbers = {each.url: small_index._document(each.url) for each in shown}
+    by_standing: dict[int, set[float]] = {}
+    for each in shown:
+        by_standing.setdefault(int(stands[numbers[each.url]]), set()).add(each.score)
+    assert all(len(scores) == 1 for scores in by_standing.values())
 
 
 def test_if_all_sources_fail_there_is_no_answer(small_index: Index, tmp_path: Path) -> None:

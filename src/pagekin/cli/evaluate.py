@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 @click.command(no_args_is_help=True)
 @click.argument("crawl", metavar="CRAWL…|INDEX", nargs=-1, required=True)
 @truth_options
-@click.option("--strategies", metavar="FILE|paper", help="What to compare; by default what the index has.")
+@click.option(
+    "--strategies",
+    metavar="FILE|paper",
+    help="What to compare; by default the blend of the index and each of its sources alone.",
+)
 @click.option("--report", metavar="DIR", type=FILE, help="Write a page with figures to DIR/index.html.")
 @crawl_options
 @work_options

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 
@@ -64,7 +65,7 @@ def serve(
     """
     if (index is None) == (join is None):
         raise click.UsageError("give either INDEX or --join URL,URL")
-    servers = _servers(join or "")
+    servers = () if join is None else _servers(join)
     if index is not None:
         read_manifest(index)  # so that what is no index is told before anything listens
     token = _token(token_file)
@@ -86,7 +87,7 @@ def serve(
         proxies=proxies,
         join=servers,
     )
-    name = f"{len(servers)} servers are" if index is None else f"{index.name} is"
+    name = f"{len(servers)} joined" if index is None else f"{index.name} is"
     with suppress(KeyboardInterrupt):
         run(index or Path("joined"), options, lambda address: click.echo(f"{name} served at {address}"))
 
@@ -94,10 +95,20 @@ def serve(
 def _servers(join: str) -> tuple[str, ...]:
     """The addresses of other servers."""
     servers = tuple(part.strip() for part in join.split(",") if part.strip())
-    for server in servers:
-        if not server.startswith(("http://", "https://")):
-            raise click.UsageError(f"--join {join}: {server} is no address such as http://127.0.0.1:8001")
+    wrong = [server for server in servers if not _is_address(server)]
+    if wrong or not servers:
+        raise click.UsageError(
+            f"--join {join}: expected addresses such as http://127.0.0.1:8001, with commas between them"
+        )
     return servers
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return False
 
 
 def _token(file: Path | None) -> str:

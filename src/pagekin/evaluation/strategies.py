@@ -60,7 +60,7 @@ class Contender:
     def text(self) -> float:
         """The share of the text: what the others leave."""
         others: float = sum(getattr(self, name) for name in EVIDENCE)
-        return max(1 - others, 0.0)
+        return max(round(1 - others, 12), 0.0)
 
     @property
     def name(self) -> str:
@@ -75,7 +75,7 @@ class Contender:
         if alone in (["concepts"], ["words"]) and getattr(self, alone[0]) == 1:
             return f"{alone[0]} of {self.strategy.name}{self._unusual}"
         if alone in (["linked"], ["authority"]) and getattr(self, alone[0]) == 1:
-            return f"{NAMES[alone[0]]}{self._unusual}"
+            return f"{NAMES.get(alone[0], alone[0])}{self._unusual}"
         shares = [f"{getattr(self, name):g}*{self._evidence(name)}" for name in SHARES if getattr(self, name)]
         return " +".join([self.strategy.name, *shares]) + self._unusual
 

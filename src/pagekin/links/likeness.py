@@ -72,7 +72,10 @@ def add_shared(hoods: Neighbourhoods, page: int, shared: Floats, met: Pages) -> 
         if first == last or last - first > hoods.most:
             continue
         part = (hoods.itself if middle == page else 1.0) / (last - first)
-        count = _add(middle, part * hoods.itself, shared, met, count)
+        if part == 0.0:
+            continue
+        if hoods.itself > 0.0:
+            count = _add(middle, part * hoods.itself, shared, met, count)
         for i in range(first, last):
             count = _add(i64(hoods.neighbours[i]), part, shared, met, count)
     return count

@@ -10,21 +10,33 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import httpx
 import numpy as np
 
-from pagekin.crawl.urls import canonical_url, page_id
+from pagekin.crawl.urls import canonical_url, page_id, site_of
 from pagekin.errors import PagekinError, ServerFailed, SettingsError, UnknownPage
 from pagekin.query.top_k.parallel_upper import parallel_upper
-from pagekin.query.top_k.protocol import MOST, Aggregation, Floats, LeftOut, Numbers, Scored, TopKQuery
+from pagekin.query.top_k.protocol import (
+    MOST,
+    Aggregation,
+    Floats,
+    LeftOut,
+    Mask,
+    Numbers,
+    Scored,
+    TopKQuery,
+    all_of_them,
+)
 
 Row = dict[str, Any]  # a page as a server gives it
 
 TERMS = 160  # of a page, by which servers that do not know it are asked
 PAGE = 20  # pages that are asked for at once, in order or at random
 AT_ONCE = 4
+MOST_RESULTS = 1000  # that a server gives
 TIMEOUT_SECONDS = 5.0
 NEW, SMOOTHING = 50.0, 0.3  # milliseconds that a server is thought to take at first; how fast that is unlearned
 
@@ -67,13 +79,15 @@ class Server:
         self.sorted_cost: float | None = NEW
         self.random_cost: float | None = NEW
         self.high = 1.0
+        self.refused: PagekinError | None = None  # what it said to a question that it would not answer
         self._client, self._question, self._pages, self._read = client, question, pages, 0
 
     async def next_best(self, count: int) -> Scored:
         """The next related pages."""
         started = time.monotonic()
         paged = {"k": count, "offset": self._read}
-        rows = (await self._ask("related", {**self._question.asked, **self._question.wanted, **paged}))["results"]
+        answer = await self._ask("related", {**self._question.asked, **self._question.wanted, **paged})
+        rows = answer["results"] if answer else []
         self.sorted_cost = _learned(self.sorted_cost, started)
         self._read += len(rows)
         numbers = np.array([self._pages.number(row, self.name) for row in rows], np.int64)
@@ -86,13 +100,21 @@ class Server:
         """What the server gives to pages that others named; 0 to those that it does not know."""
         started = time.monotonic()
         urls = [self._pages.url(number, self.name) for number in documents.tolist()]
-        about = {name: value for name, value in self._question.wanted.items() if name in ("about", "weights")}
-        found = (await self._ask("scores", {**self._question.asked, **about, "urls": urls}))["scores"]
+        about = {name: value for name, value in self._question.wanted.items() if name in ("about", "copies", "weights")}
+        answer = await self._ask("scores", {**self._question.asked, **about, "urls": urls})
         self.random_cost = _learned(self.random_cost, started)
-        return np.array([score or 0.0 for score in found])
+        return np.array([score or 0.0 for score in answer["scores"]] if answer else np.zeros(len(urls)))
 
-    async def _ask(self, what: str, body: Mapping[str, Any]) -> Row:
-        return await _answer(self._client, "POST", f"{self.name}/api/{what}", json=body)
+    async def _ask(self, what: str, body: Mapping[str, Any]) -> Row | None:
+        """What the server says; None if it has nothing of what is asked for."""
+        try:
+            return await _answer(self._client, "POST", f"{self.name}/api/{what}", json=body)
+        except UnknownPage as fault:
+            self.refused = fault
+            return None
+        except SettingsError as fault:
+            self.refused = fault
+            raise
 
 
 def _learned(cost: float | None, started: float) -> float:
@@ -117,6 +139,16 @@ async def _answer(client: httpx.AsyncClient, method: str, url: str, **more: Any)
     raise ServerFailed(f"status {answer.status_code}: {said}" if said else f"status {answer.status_code}")
 
 
+def _elsewhere(pages: Pages, site: str, documents: Numbers) -> Mask:
+    """Which pages are of another site."""
+    return np.array([site_of(pages.url(number, "")) != site for number in documents.tolist()], np.bool_)
+
+
+def _row(pages: Pages, rank: int, number: int, score: float) -> Row:
+    """A page of the answer, as the server tells it that gives it most of those that listed it."""
+    return {**pages.best(number), "rank": rank, "score": score, "servers": sorted(pages.rows[number])}
+
+
 def _reasons(left_out: Sequence[LeftOut]) -> str:
     return "; ".join(f"{left.source}: {left.reason}" for left in left_out)
 
@@ -135,18 +167,28 @@ class Federation:
 
     async def related(self, asked: Mapping[str, Any], wanted: Mapping[str, Any], k: int, offset: int = 0) -> Row:
         """The document of an answer; UnknownPage if no server knows the page, ServerFailed if none answers."""
+        if wanted.get("per_site") is not None:
+            raise SettingsError("per_site cannot be asked of joined servers, each of which would count by itself")
+        if wanted.get("other_sites") and "url" not in asked:
+            raise SettingsError("other_sites needs a url, whose site is left out")
+        if k + offset > MOST_RESULTS:
+            raise SettingsError(f"k and offset may be {MOST_RESULTS} together, not {k + offset}")
         questions, failed = await self._questions(asked, wanted)
         pages = Pages()
         servers = [Server(address, self._client, question, pages) for address, question in questions.items()]
-        query = TopKQuery(Aggregation(MOST, np.ones(len(servers))), k + offset, batch=PAGE)
+        admitted = partial(_elsewhere, pages, site_of(asked["url"])) if wanted.get("other_sites") else all_of_them
+        query = TopKQuery(Aggregation(MOST, np.ones(len(servers))), k + offset, admitted=admitted, batch=PAGE)
         found = await parallel_upper(query, servers, self._timeout, together=PAGE)
         left_out = (*failed, *found.left_out)
+        refused = [server.refused for server in servers if server.refused is not None]
+        if len(refused) == len(servers) and not len(found.documents):
+            raise refused[0]
         if len(left_out) == len(self.addresses):
             raise ServerFailed(_reasons(left_out))
-        numbers = found.documents.tolist()[offset:]
+        best = list(zip(found.documents.tolist(), found.worst.tolist(), strict=True))[offset:]
         return {
             "query": str(asked.get("url") or next(iter(asked))),
-            "results": [self._row(pages, number, offset + n) for n, number in enumerate(numbers, 1)],
+            "results": [_row(pages, offset + n, *each) for n, each in enumerate(best, 1)],
             "copies": [],
             "left_out": [vars(left) for left in left_out],
             "effort": {
@@ -168,10 +210,6 @@ class Federation:
 
         return dict(zip(self.addresses, await asyncio.gather(*map(state, self.addresses)), strict=True))
 
-    @staticmethod
-    def _row(pages: Pages, number: int, rank: int) -> Row:
-        return {**pages.best(number), "rank": rank, "servers": sorted(pages.rows[number])}
-
     async def _questions(
         self, asked: Mapping[str, Any], wanted: Mapping[str, Any]
     ) -> tuple[dict[str, Question], tuple[LeftOut, ...]]:
@@ -181,6 +219,9 @@ class Federation:
         facts = await asyncio.gather(*(self._terms(address, asked["url"]) for address in self.addresses))
         by_server = dict(zip(self.addresses, facts, strict=True))
         failed = tuple(LeftOut(a, str(f)) for a, f in by_server.items() if isinstance(f, ServerFailed))
+        wrong = [fact for fact in facts if isinstance(fact, SettingsError)]
+        if wrong:
+            raise wrong[0]
         known = [terms for terms in facts if isinstance(terms, dict)]
         if not known:
             unknown = [fact for fact in facts if isinstance(fact, UnknownPage)]
@@ -200,3 +241,5 @@ class Federation:
             return {term["term"]: float(term["weight"]) for term in facts["terms"]}
         except PagekinError as fault:
             return fault
+        except (KeyError, TypeError, ValueError):
+            return ServerFailed("what it says of the page cannot be understood")

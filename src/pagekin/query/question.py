@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from pagekin.bags.gather import UNIT, amounts
 from pagekin.bags.terms import language_terms
+from pagekin.errors import SettingsError
 from pagekin.hashing import hash_texts
 from pagekin.languages import known_language
 from pagekin.query.page import scanned_page
@@ -41,8 +43,10 @@ def question_of_html(body: bytes, strategy: Strategy, languages: Sequence[str]) 
 
 def question_of_terms(terms: Mapping[str, float], strategy: Strategy, languages: Sequence[str]) -> WeighedWords:
     """Terms in any of their forms, with how much each counts, as a question; the largest counts as often as UNIT."""
+    if not all(isfinite(weight) and weight >= 0 for weight in terms.values()):
+        raise SettingsError("terms must weigh 0 or more")
     stems = language_terms(list(terms), languages[0], strategy)
-    most, counts = max(terms.values(), default=1.0), dict[str, float]()
+    most, counts = max(terms.values(), default=1.0) or 1.0, dict[str, float]()
     for stem, weight in zip(stems, terms.values(), strict=True):
         if stem:
             counts[stem] = counts.get(stem, 0.0) + UNIT * weight / most

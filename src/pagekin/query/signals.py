@@ -114,6 +114,7 @@ class ScoredSignal:
 
     name: str
     found: Callable[[], tuple[Numbers, Floats]]  # documents, ascending, and what each has
+    standing: Callable[[Numbers], Numbers] = lambda documents: documents  # which document each has the score of
     sorted_cost: float | None = 0.1
     random_cost: float | None = 0.1
     is_whole: bool = True
@@ -133,6 +134,7 @@ class ScoredSignal:
     def likeness(self, documents: Numbers) -> Floats:
         """What each has."""
         known, scores = self._known
+        documents = self.standing(documents)
         place = np.searchsorted(known[:-1], documents)
         return np.where(known[place] == documents, scores[place], 0.0)
 
@@ -212,7 +214,7 @@ class SignalSource:
         order = np.lexsort((documents, -scores))
         order = order[scores[order] > 0]
         self.listed = Scored(documents[order], scores[order])
-        self.is_cut = not signal.is_whole and len(found) >= most
+        self.is_cut = len(found) >= most
         self._at = 0
 
     @property
@@ -236,7 +238,7 @@ class SignalSource:
         scores = self.listed.scores
         if self._at < len(scores):
             return float(scores[self._at])
-        if self.signal.is_whole:
+        if self.signal.is_whole and not self.is_cut:
             return 0.0
         return float(scores[-1]) if len(scores) else 1.0
 
@@ -250,7 +252,7 @@ class SignalSource:
         """What the signal says of any documents."""
         return self.signal.likeness(documents)
 
-    def from_the_start(self) -> SignalSource:
-        """The same, to be read again."""
+    def rewound(self) -> SignalSource:
+        """Itself, to be read from the start again."""
         self._at = 0
         return self

@@ -71,7 +71,7 @@ class Suggestions:
         self._words, self._ends, self._ranks_of_words = self._sorted_words()
 
     def _column(self, name: str) -> pa.Array:
-        return self._documents._table[name].combine_chunks().take(pa.array(self._by_rank))
+        return self._documents.column(name).take(pa.array(self._by_rank))
 
     def _sorted_addresses(self) -> tuple[_Texts, Numbers]:
         addresses = pc.replace_substring_regex(pc.utf8_lower(self._column("url")), _SCHEME, "")

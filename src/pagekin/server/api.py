@@ -83,7 +83,7 @@ def api_routes() -> APIRouter:
         """The scores that certain pages have, or would have, among the related pages."""
 
         def found(served: Served) -> Document:
-            return {"scores": served.index.scores(asked.urls, **asked.asked, about=asked.about)}
+            return {"scores": served.index.scores(asked.urls, **asked.asked, copies=asked.copies, about=asked.about)}
 
         return await answer(request, found)
 

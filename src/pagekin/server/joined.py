@@ -14,6 +14,7 @@ from fastapi import APIRouter, FastAPI, Query, Request, Response
 from pagekin.errors import ServerFailed
 from pagekin.query.federation import Federation
 from pagekin.server.api import JSON, answered
+from pagekin.server.app import UnderPath
 from pagekin.server.docs_page import docs_routes
 from pagekin.server.faults import add_fault_handlers, fault_answer
 from pagekin.server.limits import SizeLimit, TimeLimit
@@ -46,6 +47,8 @@ def create_joined_app(options: ServeOptions) -> FastAPI:
     app.add_middleware(TimeLimit, seconds=options.timeout_seconds)
     app.add_middleware(SizeLimit, most_bytes=options.most_bytes)
     app.add_middleware(Observed, metrics=app.state.metrics)
+    if options.root_path:
+        app.add_middleware(UnderPath, root_path=options.root_path)
     return app
 
 

@@ -128,6 +128,7 @@ class ScoresQuestion(_Question):
     )
 
     urls: list[Url] = Field(max_length=MOST_RESULTS, description="The pages to be scored.")
+    copies: bool = Field(False, description="Score copies too, and not only pages that stand for them.")
     about: Words | None = Field(None, description="Words that the pages should have as well, as for search.")
 
 

@@ -51,6 +51,11 @@ class Documents:
         return numbers
 
     @cached_property
+    def is_copied(self) -> NDArray[np.bool_]:
+        """Whether there are several copies of each."""
+        return np.asarray(np.bincount(self.representatives, minlength=len(self))[self.representatives] > 1)
+
+    @cached_property
     def _shared(self) -> NDArray[np.int64]:
         """What the documents of one cluster have in common: in formats before 4 the digest of all words, if any."""
         if "digest" not in self._table.column_names:
@@ -71,10 +76,14 @@ class Documents:
         others: NDArray[np.int64] = members[members != number]
         return others
 
+    def column(self, name: str) -> pa.Array:
+        """One column of all documents, in one piece."""
+        return self._table[name].combine_chunks()
+
     @cached_property
     def _columns(self) -> dict[str, pa.Array]:
         """Texts, each column in one piece, which is a tenth of the work to look into."""
-        return {name: self._table[name].combine_chunks() for name in ("url", "title", "site")}
+        return {name: self.column(name) for name in ("url", "title", "site")}
 
     def number(self, page: int) -> int | None:
         """The number of a page, if it is a document."""
