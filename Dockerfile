@@ -9,12 +9,12 @@ COPY src ./src
 RUN python -m venv /opt/pagekin && /opt/pagekin/bin/pip install --no-cache-dir .
 
 FROM python:3.12-slim
-RUN useradd --system --create-home --home-dir /var/cache/pagekin pagekin
+RUN useradd --system --uid 10001 --create-home --home-dir /var/cache/pagekin pagekin
 COPY --from=built /opt/pagekin /opt/pagekin
 ENV PATH=/opt/pagekin/bin:$PATH \
     NUMBA_CACHE_DIR=/var/cache/pagekin \
     OPENBLAS_NUM_THREADS=1
-USER pagekin
+USER 10001
 EXPOSE 8000
 VOLUME ["/index"]
 HEALTHCHECK --start-period=60s --interval=30s --timeout=5s \
