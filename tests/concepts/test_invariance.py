@@ -73,7 +73,7 @@ def test_the_seed_changes_the_vectors(sample_crawl: Path, one: tuple[bytes, pa.T
 def without(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index of texts alone, as the command line would build it."""
     folder = tmp_path_factory.mktemp("without")
-    settings = read_settings(None, ["concepts.dimensions=0", "cocitation.pages=0"])
+    settings = read_settings(None, ["concepts.dimensions=0", "cocitation.pages=0", "links.neighbours=0"])
     build(write_small_web(folder / "small.warc"), folder / "small.kin", settings, engine=LocalEngine(1))
     return folder / "small.kin"
 

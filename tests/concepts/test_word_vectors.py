@@ -43,7 +43,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "site").mkdir()
     for name, text in (MUSIC | FARM).items():
         (folder / "site" / f"{name}.html").write_text(f"<p>{text}", "utf-8")
-    shares = SimilaritySettings(concepts=0.0, words=1.0, cocitation=0.0)
+    shares = SimilaritySettings(concepts=0.0, words=1.0, cocitation=0.0, linked=0.0)
     settings = Settings(similarity=shares, words=WordSettings(256))
     pagekin.build(folder / "site", folder / "site.kin", settings, engine=LocalEngine(1))
     return folder / "site.kin"
@@ -138,5 +138,5 @@ def test_a_trial_makes_the_vectors_that_an_index_has(index: Path, tmp_path: Path
     opened = pagekin.open(index)
     maker = BagMaker(index_tables(index), tmp_path, LocalEngine(1))
     made = maker.word_vectors(Contender(opened.strategy, words=1.0), opened._documents.pages)
-    assert made == pytest.approx(opened._vectors["words"].store.vectors.astype(np.float32), abs=1e-3)
+    assert made == pytest.approx(opened._words.store.vectors.astype(np.float32), abs=1e-3)
     assert len(list(tmp_path.glob("term-vectors-*"))) == 1

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from building import built_index
 
 import pagekin
 from pagekin.crawl.urls import site_of
@@ -238,7 +237,7 @@ def test_why_explains_a_page_of_any_rank(sample_index: Index) -> None:
     assert (why.url, why.score, why.evidence, why.why) == (found.url, found.score, found.evidence, found.why)
 
 
-def test_shared_links_are_told(small_crawl: Path) -> None:
-    index = built_index(small_crawl, name="linked.kin")
-    said = [found.why.linked for found in index.related(BEES, explain=True, weights={"links": 1}).results if found.why]
+def test_shared_links_are_told(small_index: Index) -> None:
+    found = small_index.related(BEES, explain=True, weights={"links": 1}).results
+    said = [each.why.linked for each in found if each.why]
     assert any(links is not None and (links.links_to or links.linked_from or links.neighbours) for links in said)

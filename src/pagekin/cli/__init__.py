@@ -39,8 +39,9 @@ def commands() -> None:
     Example:
       pagekin demo
       pagekin build site/ -o site.kin
-      pagekin terms site.kin http://site/
-      pagekin info site.kin
+      pagekin related site.kin http://site/ --explain
+      pagekin search site.kin "honey bees"
+      pagekin serve site.kin
     """
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pagekin.query.top_k.memory import MemorySource
-from pagekin.query.top_k.protocol import KINDS, Aggregation
+from pagekin.query.top_k.protocol import KINDS, Accesses, Aggregation
 from pagekin.query.top_k.reading import Reader
 
 
@@ -41,7 +41,7 @@ def test_a_reader_counts_documents_and_their_cost() -> None:
     reader = Reader(MemorySource("text", {1: 0.5, 2: 0.4, 3: 0.3}, 2.0, 10.0))
     reader.next_best(2)
     reader.scores(np.array([3]))
-    assert (*reader.accesses, reader.cost) == ("text", 2, 1, 14.0)
+    assert (reader.accesses, reader.cost) == (Accesses("text", 2, 1), 14.0)
 
 
 def test_a_list_has_ended_when_it_gives_less_than_was_wanted() -> None:
