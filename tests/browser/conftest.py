@@ -24,7 +24,7 @@ NPM_SECONDS = 60
 Opens = Callable[..., "Page"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while Playwright runs, nothing else in the process can run an event loop
 def browser() -> Iterator[Browser]:
     """The system's Chromium."""
     pytest.importorskip("playwright.sync_api", reason="no Playwright here: pip install playwright")
@@ -75,7 +75,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built(folder / "sample.warc.gz", folder / "sample.kin")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def service(browser: Browser, sample: Path) -> Iterator[str]:
     """The address of a service for the sample web."""
     from .serving import serving
