@@ -1,12 +1,15 @@
 # Two commands do everything on a machine that has Python 3.11 or newer, pip and make:
 #   make demo    make its own environment, install, run the demonstration
 #   make test    the same with what the tests need, run every test
+# And one that takes hours:
+#   make bench   every benchmark, beside what others do; writes docs/performance.md and docs/evaluation/peers.md
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+PEERS ?= .venv-peers
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check bench soak clean
 
 demo: $(VENV)/installed
 	$(BIN)/pagekin demo demo
@@ -18,21 +21,19 @@ check: $(VENV)/installed-test
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/mypy
+	$(BIN)/python tests/supply/audit.py
 
-bench: $(VENV)/installed-test
-	$(BIN)/python benchmarks/scan.py
-	$(BIN)/python benchmarks/bags.py
-	$(BIN)/python benchmarks/index.py
-	$(BIN)/python benchmarks/build.py
-	$(BIN)/python benchmarks/concepts.py
-	$(BIN)/python benchmarks/segmentation.py
-	$(BIN)/python benchmarks/cocitation.py
-	$(BIN)/python benchmarks/duplicates.py
-	$(BIN)/python benchmarks/keywords.py
-	$(BIN)/python benchmarks/vocabulary.py
-	$(BIN)/python benchmarks/pruning.py
-	$(BIN)/python benchmarks/topk.py
-	$(BIN)/python benchmarks/serve.py
+soak: $(VENV)/installed-test
+	$(BIN)/python tests/reliability/soak.py
+
+# BENCH=--quick for smaller sizes; the documents are written from what was measured
+bench: $(VENV)/installed-test $(PEERS)/installed
+	$(BIN)/python benchmarks/run_all.py $(BENCH)
+
+$(PEERS)/installed: benchmarks/peers/requirements.txt pyproject.toml
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -e . -r benchmarks/peers/requirements.txt
+	touch $@
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("pagekin needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; say make PYTHON=python3.12, or the like") if sys.version_info < (3, 11) else 0'

@@ -37,7 +37,8 @@ from pagekin.bags.templates import template_table
 from pagekin.bags.terms import term_map
 from pagekin.bags.windows import anchor_windows
 from pagekin.crawl.inputs import find_splits
-from pagekin.engines.local import LocalEngine, read_table
+from pagekin.engines.local import LocalEngine
+from pagekin.engines.parts import read_table
 from pagekin.engines.protocol import Fold, Map, batches_of
 from pagekin.pipelines import SCHEMAS, crawl_to_pages, pages_to_bags
 from pagekin.settings import Settings, Strategy
@@ -280,6 +281,7 @@ def _resident() -> int:
 def _measure(what: str, folder: Path, queue: Any) -> None:
     tables = {name: read_table(folder / name, SCHEMAS[name]) for name in ("lexicon", "urls")}
     tables["pages"] = pa.ipc.open_file(pa.memory_map(str(folder / "pages.arrow"))).read_all()
+    tables["duplicates"] = SCHEMAS["duplicates"].empty_table()  # no page is a copy of another here
     small = {**tables, "pages": tables["pages"].slice(0, 200).combine_chunks()}
     task: Callable[[Tables], Any] = {
         "windows": window_figures,

@@ -45,7 +45,8 @@ from numpy.typing import NDArray
 
 from pagekin.cocitation.merging import least_total
 from pagekin.crawl.inputs import find_splits
-from pagekin.engines.local import LocalEngine, read_table
+from pagekin.engines.local import LocalEngine
+from pagekin.engines.parts import read_table
 from pagekin.engines.protocol import Map, Step
 from pagekin.evaluation.chart import scale
 from pagekin.evaluation.results import Estimate

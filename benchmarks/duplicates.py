@@ -40,7 +40,8 @@ from numpy.typing import NDArray
 
 from pagekin.duplicates.shingles import shingles_of, text_chunk
 from pagekin.duplicates.sketches import least_values
-from pagekin.engines.local import LocalEngine, read_table
+from pagekin.engines.local import LocalEngine
+from pagekin.engines.parts import read_table
 from pagekin.pipelines import SCHEMAS, pages_to_duplicates
 from pagekin.sample import write_sample
 from pagekin.settings import DuplicateSettings, Settings

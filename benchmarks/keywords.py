@@ -37,7 +37,8 @@ from typing import NamedTuple
 import pyarrow.compute as pc
 from tantivy import Occur, Query
 
-from pagekin.engines.local import LocalEngine, table_parts
+from pagekin.engines.local import LocalEngine
+from pagekin.engines.parts import table_parts
 from pagekin.engines.protocol import Fold, Map
 from pagekin.keywords.anchors import LINK_COLUMNS, anchor_texts, fewer_link_texts, link_texts
 from pagekin.keywords.stems import marked_stems
