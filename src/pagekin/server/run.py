@@ -72,11 +72,14 @@ def work(path: Path, options: ServeOptions, listening: socket.socket) -> None:
     import uvicorn
 
     from pagekin.server.app import create_app
+    from pagekin.server.connections import PromptProtocol, allow_open_files
     from pagekin.server.joined import create_joined_app
 
     set_up_logs(options.plain_logs)
+    allow_open_files()
     config = uvicorn.Config(
         create_joined_app(options) if options.join else create_app(path, options),
+        http=PromptProtocol,
         log_config=None,
         access_log=False,
         server_header=False,

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from pagekin.stores.verified import readable
 from pagekin.tables import DUPLICATES
 
 
@@ -17,13 +18,15 @@ class Clusters:
     """The clusters of an index; none in one of a format that had no copies."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._parts = sorted(folder.glob("*.parquet"))
 
     @cached_property
     def _copies(self) -> tuple[NDArray[np.int64], ...]:
         """The pages that are copies, ascending, and what stands for each; then that in order, and the copies so."""
         names = ["page", "representative"]
-        tables = [pq.read_table(part, columns=names) for part in self._parts]
+        with readable(self._folder):
+            tables = [pq.read_table(part, columns=names) for part in self._parts]
         table = pa.concat_tables(tables) if tables else DUPLICATES.empty_table()
         page, representative = (table[name].to_numpy() for name in names)
         order = np.argsort(representative, kind="stable")

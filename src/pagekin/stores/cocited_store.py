@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -33,10 +35,15 @@ class CocitedStore:
     def __init__(self, folder: Path) -> None:
         self._ends = np.memmap(folder / _ENDS, np.int64, "r")
         size = int(self._ends[-1])
-        self._others = _mapped(folder / _OTHERS, np.uint32, size)
+        self._others: NDArray[np.uint32] = _mapped(folder / _OTHERS, np.uint32, size)  # type: ignore[assignment]
         self._totals = _mapped(folder / _TOTALS, np.float32, size)
         self._citing = _mapped(folder / _CITING, np.uint32, size)
         self._sources = _mapped(folder / _SOURCES, np.int64, size * SOURCES).reshape(size, SOURCES)
+
+    @property
+    def lists(self) -> tuple[Numbers, NDArray[np.uint32]]:
+        """Where the list of each document ends, and all lists."""
+        return self._ends, self._others
 
     def row(self, document: int) -> Cocited:
         """What is cited together with a document, the most alike first."""
@@ -63,12 +70,15 @@ def _mapped(path: Path, kind: type[np.generic], size: int) -> NDArray[np.generic
     return np.memmap(path, kind, "r") if size else np.empty(0, kind)
 
 
+def cited_pairs(folder: Path) -> int:
+    """How many pairs there are."""
+    return (folder / _OTHERS).stat().st_size // np.dtype(np.uint32).itemsize
+
+
 def write_cocited(
     folder: Path, parts: Sequence[Path], pages: Numbers, spelled: Numbers, stands: Callable[[Numbers], Numbers]
-) -> int:
+) -> None:
     """Write COCITED, whose parts come in the order of its pages, for documents given by their ids in order.
-
-    Returns how many pairs there are.
 
     `spelled` has, for each document, the page that links to it count for. For a page that is no document the one that
     `stands` for it is taken; without one it is left out.
@@ -96,15 +106,17 @@ def write_cocited(
         rows, places = nth + np.repeat(first, counts), nth + np.repeat(ends[:-1][order], counts)
         for file, column in zip(files, columns, strict=True):
             file[places] = column[rows]
-    return size
 
 
 def _new_file(path: Path, kind: type[np.generic], shape: tuple[int, ...]) -> NDArray[np.generic]:
     """An array that is written to disk as it is filled; an empty file cannot be mapped."""
-    if shape[0]:
-        return np.memmap(path, kind, "w+", shape=shape)
     path.touch()
-    return np.empty(shape, kind)
+    if not shape[0]:
+        return np.empty(shape, kind)
+    if hasattr(os, "posix_fallocate"):  # or a disk that is full would end the process where the array is filled
+        with path.open("r+b") as file:
+            os.posix_fallocate(file.fileno(), 0, math.prod(shape) * np.dtype(kind).itemsize)
+    return np.memmap(path, kind, "w+" if path.stat().st_size == 0 else "r+", shape=shape)
 
 
 def _known(

@@ -22,6 +22,10 @@ class Documents:
     def __len__(self) -> int:
         return int(self._table.num_rows)
 
+    def check_texts(self) -> None:
+        """ArrowInvalid if a text does not lie where the file says, or is none."""
+        self._table.validate(full=True)
+
     @cached_property
     def pages(self) -> NDArray[np.int64]:
         """The ids, ascending."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -15,19 +16,19 @@ import pyarrow.parquet as pq
 import tantivy
 from numpy.typing import NDArray
 
-from pagekin.errors import IndexUnusable
 from pagekin.query_language.nodes import FIELDS
+from pagekin.stores.verified import readable
 from pagekin.tables import LEXICON
 
 if TYPE_CHECKING:
     from pagekin.keywords.documents import KeywordDocument
 
-HEAP_BYTES = 256 << 20  # of all threads that write
-LEAST_HEAP_BYTES = 16 << 20  # of each
+HEAP_BYTES = 256 << 20  # of what is not written yet
 BATCH_ROWS = 256
 PAGE, SITE, LANGUAGE, CAPTURED = "page", "site", "language", "captured_at"
 STORED = ("body", "anchor")  # the fields whose words are kept for snippets
 WORDS = "words.arrow"  # the words of the lexicon, the commonest first
+META, MANAGED = "meta.json", ".managed.json"  # what tantivy says of an index, and of its files
 
 
 def forms_of(field: str) -> str:
@@ -90,14 +91,16 @@ class KeywordIndex:
     """A keyword index that is open; it may be asked from several threads and nothing is written where it lies."""
 
     def __init__(self, folder: Path) -> None:
-        try:
+        with readable(folder):
             self.index = _opened(folder)
             self.searcher = self.index.searcher()
             self._words: pa.StringArray = _mapped_words(folder / WORDS)
-        except (OSError, ValueError) as error:
-            raise IndexUnusable(f"{folder} cannot be opened: {error}; build the index again") from None
         self.schema = self.index.schema
         self.words = len(self._words)  # how many different words there are; they are numbered from 1
+
+    def check_words(self) -> None:
+        """ArrowInvalid if a word does not lie where the file says, or is none."""
+        self._words.validate(full=True)
 
     def __len__(self) -> int:
         return int(self.searcher.num_docs)
@@ -175,48 +178,78 @@ def _opened(folder: Path) -> tantivy.Index:
 
 
 def write_keywords(
-    folder: Path,
-    pages: Sequence[Path],
-    anchors: Sequence[Path],
-    lexicon: Sequence[Path],
-    languages: Sequence[str],
-    threads: int = 1,
-    heap_bytes: int = HEAP_BYTES,
-    advance: Callable[[int], None] | None = None,
+    folder: Path, pages: Sequence[Path], anchors: Sequence[Path], lexicon: Sequence[Path], languages: Sequence[str]
 ) -> int:
     """Write the index of PAGES and ANCHOR_TEXTS, given by their parts in order; returns how many documents it has."""
-    from pagekin.keywords.documents import PAGE_COLUMNS, keyword_documents
+    with tempfile.TemporaryDirectory(dir=folder.parent) as beside:
+        part = Path(beside) / "part"
+        count = write_keyword_part(part, keyword_rows(pages), keyword_rows(anchors), lexicon, languages)
+        join_keyword_parts(folder, [part], lexicon)
+    return count
+
+
+def keyword_rows(parts: Sequence[Path]) -> Iterator[pa.RecordBatch]:
+    """What is needed of PAGES or ANCHOR_TEXTS, a few rows at a time."""
+    from pagekin.keywords.documents import PAGE_COLUMNS
+
+    for part in parts:
+        with pq.ParquetFile(part) as file:
+            columns = PAGE_COLUMNS if "title" in file.schema_arrow.names else None
+            yield from file.iter_batches(BATCH_ROWS, columns=columns)
+
+
+def write_keyword_part(
+    folder: Path,
+    pages: Iterator[pa.RecordBatch],
+    anchors: Iterator[pa.RecordBatch],
+    lexicon: Sequence[Path],
+    languages: Sequence[str],
+) -> int:
+    """Write some rows of PAGES and ANCHOR_TEXTS, in order and of the same keys, as an index of their own."""
+    from pagekin.keywords.documents import keyword_documents
     from pagekin.keywords.spelling import Spelling
 
     folder.mkdir(parents=True)
-    tables = [LEXICON.empty_table(), *map(pq.read_table, lexicon)]
-    spelling = Spelling(pa.concat_tables(tables).combine_chunks(), languages)
     index = tantivy.Index(keyword_schema(), str(folder), reuse=False)
-    writer = index.writer(max(heap_bytes, threads * LEAST_HEAP_BYTES), threads)
+    writer = index.writer(HEAP_BYTES, 1)
     count = 0
-    for document in keyword_documents(_batches(pages, PAGE_COLUMNS), _batches(anchors), spelling):
+    for document in keyword_documents(pages, anchors, Spelling(_lexicon(lexicon), languages)):
         writer.add_document(_tantivy_document(document))
         count += 1
-        if advance and count % BATCH_ROWS == 0:
-            advance(BATCH_ROWS)
     writer.commit()
     writer.wait_merging_threads()
-    for lock in folder.glob(".*.lock"):
-        lock.unlink()
-    _write_words(folder / WORDS, spelling.by_rank)
     return count
+
+
+def _lexicon(parts: Sequence[Path]) -> pa.Table:
+    return pa.concat_tables([LEXICON.empty_table(), *map(pq.read_table, parts)]).combine_chunks()
+
+
+def join_keyword_parts(folder: Path, parts: Sequence[Path], lexicon: Sequence[Path]) -> None:
+    """Make one index of several by moving their segments together; a search weighs words by all of them.
+
+    The list of segments comes last: until then nothing is there that could be opened. An attempt that was ended early
+    may have moved some files.
+    """
+    from pagekin.keywords.spelling import by_rank
+
+    folder.mkdir(parents=True, exist_ok=True)
+    metas = [json.loads((part / META).read_text("utf-8")) for part in parts]
+    segments = [segment for meta in metas for segment in meta["segments"]]
+    for part in parts:
+        for path in part.iterdir():
+            if path.name not in (META, MANAGED) and path.suffix != ".lock":
+                path.rename(folder / path.name)
+    _write_words(folder / WORDS, by_rank(_lexicon(lexicon)))
+    beside = folder / f"{META}.tmp"
+    beside.write_text(json.dumps(metas[0] | {"segments": segments, "opstamp": 0}), "utf-8")
+    beside.rename(folder / META)
 
 
 def _write_words(path: Path, words: pa.ChunkedArray) -> None:
     table = pa.table({"text": words}).combine_chunks()
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table)
-
-
-def _batches(parts: Sequence[Path], columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-    for part in parts:
-        with pq.ParquetFile(part) as file:
-            yield from file.iter_batches(BATCH_ROWS, columns=columns)
 
 
 def _tantivy_document(document: KeywordDocument) -> tantivy.Document:

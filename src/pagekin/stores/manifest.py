@@ -6,18 +6,22 @@ import dataclasses
 import hashlib
 import json
 import math
+import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pagekin.errors import IndexUnusable
-from pagekin.settings import Strategy
+from pagekin.errors import IndexUnusable, SettingsError
+from pagekin.settings import Settings, Strategy, settings_of
 
 FORMAT = 5
 READABLE = (1, 2, 3, 4, 5)
 NAME = "manifest.json"
 _READ_BYTES = 1 << 20
+_MOST_NAMED = 5  # inputs that a command names
+_NAMES = re.compile(r"[\w.-]+(/[\w.-]+)*")  # of files in an index
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,8 @@ class Manifest:
         return sum(int(file["bytes"]) for file in self.files.values())
 
 
-def _checksum(path: Path) -> str:
+def checksum(path: Path) -> str:
+    """The checksum of a file, as a manifest has it."""
     digest = hashlib.blake2b(digest_size=16)
     with path.open("rb") as file:
         while block := file.read(_READ_BYTES):
@@ -56,17 +61,28 @@ def _checksum(path: Path) -> str:
     return digest.hexdigest()
 
 
+def index_files(folder: Path) -> list[Path]:
+    """Every file of an index but its manifest."""
+    return [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != NAME]
+
+
+def described_file(path: Path) -> dict[str, Any]:
+    """Size and checksum of a file."""
+    return {"bytes": path.stat().st_size, "blake2b": checksum(path)}
+
+
 def described_files(folder: Path) -> dict[str, dict[str, Any]]:
     """Size and checksum of every file of an index."""
-    return {
-        path.relative_to(folder).as_posix(): {"bytes": path.stat().st_size, "blake2b": _checksum(path)}
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != NAME
-    }
+    return {path.relative_to(folder).as_posix(): described_file(path) for path in index_files(folder)}
 
 
 def _fields_checksum(fields: dict[str, Any]) -> str:
     return hashlib.blake2b(json.dumps(fields, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def manifest_digest(manifest: Manifest) -> str:
+    """What tells an index from all others: the manifest has the checksums of all files."""
+    return _fields_checksum(dataclasses.asdict(manifest))
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -86,19 +102,50 @@ def read_manifest(folder: Path) -> Manifest:
         fields = json.loads(path.read_text("utf-8"))
         found = fields.get("format")
         if found not in READABLE:
-            raise IndexUnusable(f"{folder} has format {found!r}, this pagekin reads {_readable()}; build it again")
+            reads = f"has format {found!r}, this pagekin reads {_readable()}"
+            raise IndexUnusable(f"{folder} {reads}; build it again: {_rebuilding(fields, folder)}")
         if fields.pop("blake2b") != _fields_checksum(fields):
             raise ValueError("not as it was written")
         manifest = Manifest(**(fields if found == FORMAT else _as_now(fields)))
-    except (ValueError, TypeError, AttributeError, KeyError):
+        _check_shape(manifest)
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
         raise IndexUnusable(f"{path} is damaged; build the index again") from None
     for problem in _wrong_sizes(folder, manifest):
         raise IndexUnusable(f"{problem}; build the index again")
     return manifest
 
 
+def _check_shape(manifest: Manifest) -> None:
+    """ValueError unless all is of its kind and no file lies outside; who has the checksum right may be a stranger."""
+    for field in dataclasses.fields(manifest):
+        kind = {"int": int, "str": str, "list": list, "dict": dict}[str(field.type).partition("[")[0]]
+        if not isinstance(getattr(manifest, field.name), kind):
+            raise ValueError(f"{field.name} is no {kind.__name__}")
+    for name, file in manifest.files.items():
+        if not _NAMES.fullmatch(name) or ".." in name.split("/"):
+            raise ValueError(f"{name!r} is no file of an index")
+        if not isinstance(file["bytes"], int) or not isinstance(file["blake2b"], str):
+            raise ValueError(f"{name} is not described")
+
+
+def stored_settings(folder: Path, manifest: Manifest) -> Settings:
+    """The settings with which an index was built."""
+    try:
+        return settings_of(manifest.settings)
+    except SettingsError as error:
+        raise IndexUnusable(f"{folder / NAME} is damaged: {error}; build the index again") from None
+
+
 def _readable() -> str:
     return f"formats {READABLE[0]} to {READABLE[-1]}"
+
+
+def _rebuilding(fields: dict[str, Any], folder: Path) -> str:
+    """The command that makes an index anew, from what it was made from if that can be known."""
+    given = fields.get("inputs")
+    paths = [each.get("path") for each in given if isinstance(each, dict)] if isinstance(given, list) else []
+    crawl = [shlex.quote(path) for path in paths[:_MOST_NAMED] if isinstance(path, str) and path.isprintable()]
+    return f"pagekin build {' '.join(crawl) or 'CRAWL'} -o {shlex.quote(str(folder))} --force"
 
 
 def _as_now(fields: dict[str, Any]) -> dict[str, Any]:
@@ -132,5 +179,5 @@ def damaged_files(folder: Path, manifest: Manifest) -> list[str]:
     return [
         name
         for name, expected in manifest.files.items()
-        if not (folder / name).is_file() or _checksum(folder / name) != expected["blake2b"]
+        if not (folder / name).is_file() or checksum(folder / name) != expected["blake2b"]
     ]

@@ -15,10 +15,17 @@ from pagekin.stores.bag_store import BagStore, append_bags
 from pagekin.stores.signature_index import SignatureIndex, append_signatures, write_inverted
 
 
-def _batches(parts: Sequence[Path]) -> Iterator[pa.RecordBatch]:
+def _rows(parts: Sequence[Path], first: int, last: int) -> Iterator[pa.RecordBatch]:
+    """The rows of a table from one number to another, of which only the row groups that have them are read."""
+    start = 0
     for part in parts:
         with pq.ParquetFile(part) as file:
-            yield from file.iter_batches(4096)
+            for group in range(file.num_row_groups):
+                count = file.metadata.row_group(group).num_rows
+                low, high = max(first - start, 0), min(last - start, count)
+                if low < high:
+                    yield from file.read_row_group(group).slice(low, high - low).combine_chunks().to_batches()
+                start += count
 
 
 def _side_by_side(
@@ -35,6 +42,36 @@ def _side_by_side(
     assert our is None and their is None, "two tables of the same documents have other numbers of rows"
 
 
+def shard_count(documents: int, settings: SimilaritySettings) -> int:
+    """How many shards so many documents make."""
+    return -(-documents // settings.shard_documents)
+
+
+def shard_name(number: int) -> str:
+    """The folder of a shard."""
+    return f"shard-{number:05}"
+
+
+def write_shard(
+    folder: Path,
+    number: int,
+    bag_parts: Sequence[Path],
+    signature_parts: Sequence[Path],
+    may_answer: NDArray[np.bool_],
+    settings: SimilaritySettings,
+) -> None:
+    """Write one shard of an index from BAGS and SIGNATURES, which have their rows in the same order.
+
+    `may_answer` says it of all documents of the index.
+    """
+    folder.mkdir(parents=True)
+    first = number * settings.shard_documents
+    last = min(first + settings.shard_documents, len(may_answer))
+    for bags, signed in _side_by_side(_rows(bag_parts, first, last), _rows(signature_parts, first, last)):
+        _append(folder, bags, signed, settings)
+    write_inverted(folder, settings.signatures, may_answer[first:last])
+
+
 def write_shards(
     folder: Path,
     bag_parts: Sequence[Path],
@@ -42,23 +79,9 @@ def write_shards(
     may_answer: NDArray[np.bool_],
     settings: SimilaritySettings,
 ) -> None:
-    """Write the shards of an index from BAGS and SIGNATURES, which have their rows in the same order."""
-    room, first, number = 0, 0, -1
-    for bags, signed in _side_by_side(_batches(bag_parts), _batches(signature_parts)):
-        start = 0
-        while start < bags.num_rows:
-            if room == 0:
-                _end_shard(folder, number, may_answer[:first], settings)
-                room, number = settings.shard_documents, number + 1
-                _shard(folder, number).mkdir(parents=True)
-            count = min(room, bags.num_rows - start)
-            _append(_shard(folder, number), bags.slice(start, count), signed.slice(start, count), settings)
-            room, start, first = room - count, start + count, first + count
-    _end_shard(folder, number, may_answer[:first], settings)
-
-
-def _shard(folder: Path, number: int) -> Path:
-    return folder / f"shard-{number:05}"
+    """Write all shards of an index, one after another."""
+    for number in range(shard_count(len(may_answer), settings)):
+        write_shard(folder / shard_name(number), number, bag_parts, signature_parts, may_answer, settings)
 
 
 def _append(shard: Path, bags: pa.RecordBatch, signed: pa.RecordBatch, settings: SimilaritySettings) -> None:
@@ -66,12 +89,6 @@ def _append(shard: Path, bags: pa.RecordBatch, signed: pa.RecordBatch, settings:
     terms, frequencies = bags["terms"].flatten().to_numpy(), bags["frequencies"].flatten().to_numpy()
     append_bags(shard, terms, frequencies, ends - ends[0])
     append_signatures(shard, signed["signatures"].flatten().to_numpy().view(np.uint32).reshape(-1, settings.signatures))
-
-
-def _end_shard(folder: Path, number: int, may_answer: NDArray[np.bool_], settings: SimilaritySettings) -> None:
-    if number >= 0:
-        first = number * settings.shard_documents
-        write_inverted(_shard(folder, number), settings.signatures, may_answer[first:])
 
 
 class Shard:

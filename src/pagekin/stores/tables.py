@@ -12,17 +12,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from pagekin.stores.verified import readable
+
 
 class SortedTable:
     """A table in which a row is found by an id; only the row group that holds it is read."""
 
     def __init__(self, folder: Path, key: str) -> None:
+        self.folder = folder
         self.parts = sorted(folder.glob("part-*.parquet"))
         self.key = key
 
     @cached_property
     def _order(self) -> NDArray[np.int64]:
-        columns = [pq.read_table(part, columns=[self.key])[self.key].to_numpy() for part in self.parts]
+        with readable(self.folder):
+            columns = [pq.read_table(part, columns=[self.key])[self.key].to_numpy() for part in self.parts]
         self._unordered = np.concatenate(columns) if columns else np.empty(0, np.int64)
         return np.argsort(self._unordered, kind="stable")
 
@@ -37,7 +41,8 @@ class SortedTable:
         """The number of the first row of each row group; its part, and its number there."""
         firsts, groups, first = [], [], 0
         for part in self.parts:
-            metadata = pq.read_metadata(part)
+            with readable(part):
+                metadata = pq.read_metadata(part)
             for group in range(metadata.num_row_groups):
                 firsts.append(first)
                 groups.append((part, group))
@@ -57,13 +62,14 @@ class SortedTable:
         firsts, groups = self._groups
         at = bisect_right(firsts, number) - 1
         part, group = groups[at]
-        with pq.ParquetFile(part) as file:
+        with readable(part), pq.ParquetFile(part) as file:
             rows: list[dict[str, Any]] = file.read_row_group(group, columns).slice(number - firsts[at], 1).to_pylist()
         return rows[0]
 
     def column(self, name: str) -> pa.ChunkedArray:
         """One column of all rows, in their order on disk."""
-        columns = [pq.read_table(part, columns=[name])[name] for part in self.parts]
+        with readable(self.folder):
+            columns = [pq.read_table(part, columns=[name])[name] for part in self.parts]
         return pa.chunked_array(
             [chunk for column in columns for chunk in column.chunks], None if columns else pa.string()
         )

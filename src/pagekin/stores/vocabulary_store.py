@@ -11,13 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from pagekin.stores.soundness import check_vocabulary
 from pagekin.vocabulary.editex import words_within_editex
 from pagekin.vocabulary.expansion import Distances, Expansion, Match, best_first, check_time
 from pagekin.vocabulary.fuzzy import words_within
 from pagekin.vocabulary.gap_lists import GapLists
 from pagekin.vocabulary.likeness import words_like
 from pagekin.vocabulary.ngrams import GramIndex, gram_index
-from pagekin.vocabulary.soundex import SoundexIndex, soundex_index, words_sounding_like
+from pagekin.vocabulary.soundex import CODES, SoundexIndex, soundex_index, words_sounding_like
 from pagekin.vocabulary.wildcards import matching_words
 from pagekin.vocabulary.words import Words, lower_case, measured_words, texts_of
 
@@ -70,6 +71,10 @@ class Vocabulary:
         grams = GapLists(_mapped(folder / _GRAM_ENDS), _mapped(folder / _GRAM_LISTS))
         self._grams = GramIndex(_mapped(folder / _GRAM_KEYS), grams)
         self._sounds = SoundexIndex(GapLists(_mapped(folder / _SOUNDEX_ENDS), _mapped(folder / _SOUNDEX_LISTS)))
+
+    def check(self) -> None:
+        """ValueError if lists point outside, or words are none."""
+        check_vocabulary(self._words, self._grams, self._sounds, CODES)
 
     def __len__(self) -> int:
         return len(self._words.lengths)
