@@ -257,7 +257,7 @@ def test_a_build_that_fails_leaves_the_old_index(
     index: Path, warcs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = content(index)
-    monkeypatch.setattr(builder, "_assemble", failing)
+    monkeypatch.setattr(builder, "_write_manifest", failing)
     with pytest.raises(StepFailed):
         small_build(warcs, index, force=True)
     assert content(index) == before
@@ -281,7 +281,7 @@ def stop_at(monkeypatch: pytest.MonkeyPatch, name: str, when: Callable[[Any], bo
 
 
 def test_half_of_the_parts_moved_is_no_loss(warcs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LocalEngine, "_share", lambda *_: 2000)
+    monkeypatch.setattr(LocalEngine, "share", lambda *_: 2000)
     small_build(warcs, tmp_path / "whole.kin")
     assert len(list((tmp_path / "whole.kin" / "pages").iterdir())) > 1
     original, moved = Path.rename, []
@@ -330,7 +330,7 @@ def test_a_build_may_stop_while_it_cleans_up(index: Path, warcs: list[Path], mon
 @pytest.fixture
 def half_built(warcs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with monkeypatch.context() as patch, pytest.raises(Stopped):
-        stop_at(patch, "_assemble")
+        stop_at(patch, "_write_manifest")
         small_build(warcs, tmp_path / "a.kin")
     return tmp_path / "a.kin"
 

@@ -18,12 +18,13 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pagekin.copies import representatives
-from pagekin.engines.local import read_table
+from pagekin.engines.parts import read_table
 from pagekin.errors import UnknownPage
 from pagekin.exports.rows import address_within_host, host_and_port
 from pagekin.index import Index
 from pagekin.stores.documents import Documents
 from pagekin.stores.tables import SortedTable
+from pagekin.stores.verified import readable
 from pagekin.tables import DUPLICATES
 
 Ints = NDArray[np.int64]
@@ -119,13 +120,16 @@ class _Crawled:
     """The fetched pages by number, and the links between them; a copy counts as the page that stands for it."""
 
     def __init__(self, index: Index) -> None:
-        rows = _read_rows(index)
+        index.check("pages", "duplicates")
+        with readable(index.path / "pages"):
+            rows = _read_rows(index)
         order = np.argsort(rows.pages)
         self.pages = rows.pages[order]
         self.urls, self.titles = ([texts[n] for n in order.tolist()] for texts in (rows.urls, rows.titles))
         self.words = rows.words[order]
         self.hosts = [host_and_port(url) for url in self.urls]
-        stands = representatives(read_table(index.path / "duplicates", DUPLICATES))
+        with readable(index.path / "duplicates"):
+            stands = representatives(read_table(index.path / "duplicates", DUPLICATES))
         self.stands_for = self._numbers(stands.of(self.pages))
         targets = stands.of(rows.targets)  # old addresses have been settled in PAGES
         sources = np.repeat(stands.of(rows.pages), rows.links)
@@ -225,7 +229,7 @@ def _related_pairs(
     index: Index, crawled: _Crawled, asked: list[int], advanced: Callable[[int, int], None]
 ) -> Iterator[tuple[int, int, float]]:
     for done, number in enumerate(asked, 1):
-        for answer in index.related(crawled.urls[number], k=NEIGHBOURS).results:
+        for answer in index.related(crawled.urls[number], k=NEIGHBOURS).whole().results:
             other = crawled.number_of.get(answer.url)
             if other is not None and crawled.hosts[other] == crawled.hosts[number]:
                 yield number, other, answer.score

@@ -9,6 +9,7 @@ PagekinError
 ├── QueryError          a keyword query that cannot be read
 ├── ThesaurusError      a file of synonyms that cannot be read as one
 ├── StepFailed          a step of a build ended by a fault that is not the input's
+├── SparkUnusable       no Spark or no Java that it can run on, or a cluster that does not answer
 ├── ExportFailed        a database that cannot be written to, or a library that is not installed
 ├── ServerFailed        another server that gave no answer, or one that cannot be understood
 ├── QueryTimeout        a query that would take longer than it may
@@ -54,6 +55,10 @@ class ThesaurusError(PagekinError):
 
 class StepFailed(PagekinError):
     """A step of a build ended by a fault that is not the input's."""
+
+
+class SparkUnusable(PagekinError):
+    """No Spark or no Java that it can run on, or a cluster that does not answer."""
 
 
 class ExportFailed(PagekinError):

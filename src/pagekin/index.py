@@ -69,14 +69,15 @@ from pagekin.query.top_k.protocol import SUM, Aggregation, Mask, TopKQuery
 from pagekin.query.top_k.threshold import Evidence, best_of, gathered_evidence
 from pagekin.query.words import Words
 from pagekin.query_language.thesaurus import Thesaurus
-from pagekin.settings import settings_of
 from pagekin.signatures.weighted_minhash import signatures
 from pagekin.stores.clusters import Clusters
 from pagekin.stores.documents import Documents
-from pagekin.stores.manifest import Manifest, read_manifest
+from pagekin.stores.manifest import Manifest, read_manifest, stored_settings
 from pagekin.stores.shards import Shard, open_shards
+from pagekin.stores.soundness import check_cocited, check_documents, check_links, check_shards
 from pagekin.stores.tables import SortedTable
 from pagekin.stores.vector_store import Floats
+from pagekin.stores.verified import Verified, readable
 from pagekin.weighting import document_weights
 
 NEAREST = 3  # addresses that are offered in place of one that is not known
@@ -96,25 +97,73 @@ class Index:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.manifest: Manifest = read_manifest(self.path)
-        self._urls = SortedTable(self.path / "urls", "page")
-        self._bags = SortedTable(self.path / "bags", "page")
-        self._aliases = SortedTable(self.path / "aliases", "page")
-        self.settings = settings_of(self.manifest.settings)
+        self._verified = Verified(self.path, self.manifest)
+        self.settings = stored_settings(self.path, self.manifest)
         self.strategy, self.similarity_settings = self.settings.strategy, self.settings.similarity
-        self._documents = Documents(self.path / "documents")
-        self._clusters = Clusters(self.path / "duplicates")
-        self._shards: list[Shard] = open_shards(self.path / "shards", self.similarity_settings.signatures)
-        self._quotes = Quotes(self.path, self.strategy, self.manifest.languages)
+        self._documents = self._opened_documents()
+        self._shards: list[Shard] = self._opened_shards()
+
+    def check(self, *parts: str) -> None:
+        """Compare parts of the index, which are folders, with their checksums; IndexUnusable names a damaged file."""
+        self._verified.check(*parts)
+
+    def _opened_documents(self) -> Documents:
+        self.check("documents")
+        with readable(self.path / "documents"):
+            documents = Documents(self.path / "documents")
+        self._verified.sound("documents", lambda: check_documents(documents))
+        return documents
+
+    def _opened_shards(self) -> list[Shard]:
+        self.check("shards")
+        m = self.similarity_settings.signatures
+        with readable(self.path / "shards"):
+            shards = open_shards(self.path / "shards", m)
+        self._verified.sound("shards", lambda: check_shards(shards, len(self), self._numbers_of_terms, m))
+        return shards
+
+    @property
+    def _numbers_of_terms(self) -> int:
+        """How many numbers a term can have: those of the words, and one for each page that may link."""
+        return len(self._term_ids) + len(self._urls.keys)
+
+    def _table(self, name: str, key: str) -> SortedTable:
+        self.check(name)
+        return SortedTable(self.path / name, key)
+
+    @cached_property
+    def _urls(self) -> SortedTable:
+        return self._table("urls", "page")
+
+    @cached_property
+    def _bags(self) -> SortedTable:
+        return self._table("bags", "page")
+
+    @cached_property
+    def _aliases(self) -> SortedTable:
+        return self._table("aliases", "page")
+
+    @cached_property
+    def _clusters(self) -> Clusters:
+        self.check("duplicates")
+        return Clusters(self.path / "duplicates")
+
+    @cached_property
+    def _quotes(self) -> Quotes:
+        self.check("pages", "lexicon")
+        return Quotes(self.path, self.strategy, self.manifest.languages)
 
     def __len__(self) -> int:
         return len(self._documents)
 
     @cached_property
     def _concepts(self) -> Concepts:
+        self.check("concepts", "basis")
         return Concepts(self.path, self._documents, lambda: len(self._term_ids), self.settings.concepts)
 
     @cached_property
     def _words(self) -> Words:
+        self.check("words")
         return Words(self.path, len(self), self._form, self.settings.words)
 
     def _vectors(self, source: str) -> Concepts | Words:
@@ -123,11 +172,20 @@ class Index:
 
     @cached_property
     def _cocitation(self) -> Cocitation:
-        return Cocitation(self.path, self._documents.representatives, self._quotes.page, self.settings.cocitation)
+        self.check("cocited")
+        cited = Cocitation(self.path, self._documents.representatives, self._page, self.settings.cocitation)
+        self._verified.sound("cocited", lambda: check_cocited(cited.store, len(self)))
+        return cited
+
+    def _page(self, page: int) -> tuple[dict[str, Any], dict[int, str]]:
+        return self._quotes.page(page)
 
     @cached_property
     def _links(self) -> Links:
-        return Links(self.path, self._documents.representatives, self.settings.links)
+        self.check("links")
+        links = Links(self.path, self._documents.representatives, self.settings.links)
+        self._verified.sound("links", lambda: check_links(links.store, len(self)))
+        return links
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
@@ -137,7 +195,7 @@ class Index:
 
     @cached_property
     def _forms(self) -> Sequence[str]:
-        forms: list[str] = SortedTable(self.path / "terms", "term").column("form").to_pylist()
+        forms: list[str] = self._terms.column("form").to_pylist()
         return forms
 
     def page(self, url: str) -> int:
@@ -385,7 +443,11 @@ class Index:
         if not (self.path / "keywords").is_dir():
             why = "it was built without keywords, or by an earlier version"
             raise SettingsError(f"{self.path} cannot be searched by words: {why}; build it again")
-        return Search(self.path, self.manifest.languages, self._named)
+        self.check("keywords", "vocabulary")
+        search = Search(self.path, self.manifest.languages, self._named)
+        self._verified.sound("keywords", search.keywords.index.check_words)
+        self._verified.sound("vocabulary", lambda: search.keywords.vocabulary.check())
+        return search
 
     def _named(self, page: int) -> Named:
         number = self._documents.number(page)
@@ -672,7 +734,7 @@ class Index:
 
     @cached_property
     def _terms(self) -> SortedTable:
-        return SortedTable(self.path / "terms", "term")
+        return self._table("terms", "term")
 
     @cached_property
     def _term_ids(self) -> NDArray[np.int64]:
@@ -695,9 +757,9 @@ class Index:
 
     @cached_property
     def _weights(self) -> TermWeights:
-        table = SortedTable(self.path / "term_counts", "number")
+        table = self._table("term_counts", "number")
         numbers, documents = table.keys, table.column("documents").to_numpy()
-        counts = np.zeros(len(self._term_ids) + len(self._urls.keys))
+        counts = np.zeros(self._numbers_of_terms)
         counts[numbers] = documents
         urls, jaccard = self.manifest.counts["urls"], self.strategy
         if jaccard.metric == "cosine":  # of the strategy's own weights; candidates are still found by signatures

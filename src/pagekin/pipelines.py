@@ -26,7 +26,7 @@ from pagekin.duplicates.clusters import clustered
 from pagekin.duplicates.comparison import compared_lots, resemblances, shingled_pages
 from pagekin.duplicates.shingles import TEXT_COLUMNS
 from pagekin.duplicates.sketches import sketched_pages
-from pagekin.engines.protocol import Fold, Map, Read, Step
+from pagekin.engines.protocol import Fold, Lookup, Map, Read, Step
 from pagekin.keywords.anchors import LINK_COLUMNS, anchor_texts, fewer_link_texts, link_texts
 from pagekin.links.evidence import join_links, page_links
 from pagekin.scan.page import scan_captures
@@ -39,6 +39,7 @@ from pagekin.scan.settle import (
     settled_pages,
 )
 from pagekin.settings import Settings, Strategy
+from pagekin.side_tables import ROW
 from pagekin.signatures.weighted_minhash import sign_bags
 from pagekin.tables import (
     ALIASES,
@@ -151,6 +152,13 @@ SCHEMAS: dict[str, pa.Schema] = {
     "anchor_texts": ANCHOR_TEXTS,
 }
 
+# What tasks look up in tables that grow with the crawl.
+WORD_TERMS_AT_HAND = Lookup("word_terms", "word", ("words",))
+TERMS_AT_HAND = Lookup("terms", "term", ("word_terms.term",))
+TEMPLATES_AT_HAND = Lookup("templates", "site_id", ("site_id",))
+COPIES_AT_HAND = Lookup("duplicates", "page", ("page", "link_page"))
+TARGETS_AT_HAND = Lookup("targets", "page", ("page", "link_page"))
+
 KEPT = (
     "pages",
     "lexicon",
@@ -235,6 +243,7 @@ def pages_to_counts(strategy: Strategy) -> tuple[Step, ...]:
     return (
         Map(
             "citations", reads="pages", writes=("citations",), uses=beside, columns=COLUMNS,
+            lookups=(WORD_TERMS_AT_HAND, TERMS_AT_HAND, TEMPLATES_AT_HAND),
             step=partial(count_citations, strategy=strategy),
         ),
         Fold(
@@ -244,9 +253,15 @@ def pages_to_counts(strategy: Strategy) -> tuple[Step, ...]:
         Map(
             "fragments", reads="pages", writes=("fragments",), uses=(*beside, "repeated", "urls", "duplicates"),
             columns=COLUMNS,
+            lookups=(
+                WORD_TERMS_AT_HAND, TERMS_AT_HAND, TEMPLATES_AT_HAND, COPIES_AT_HAND, Lookup("urls", "page", ("page",)),
+            ),
             step=partial(bag_fragments, strategy=strategy),
         ),
-        Fold("bags", reads="fragments", writes=("counted",), key=("page",), step=add_fragments),
+        Fold(
+            "bags", reads="fragments", writes=("counted",), key=("page",), step=add_fragments,
+            combine=partial(add_fragments, table="fragments"),
+        ),
         Map("bag terms", reads="counted", writes=("bag_terms",), step=count_documents),
         Fold("term counts", reads="bag_terms", writes=("term_counts",), key=("number",), step=add_documents),
     )  # fmt: skip
@@ -266,13 +281,18 @@ def pages_to_bags(settings: Settings) -> tuple[Step, ...]:
 def bag_weights(strategy: Strategy) -> Step:
     """From counted bags to BAGS."""
     step = partial(weighed_bags, strategy=strategy)
-    return Map("weights", reads="counted", writes=("bags",), uses=("term_counts", "urls"), step=step)
+    lookups = (Lookup("term_counts", "number", ("terms",)), Lookup("urls"))
+    return Map("weights", reads="counted", writes=("bags",), uses=("term_counts", "urls"), lookups=lookups, step=step)
 
 
 def bags_to_signatures(settings: Settings) -> tuple[Step, ...]:
     """From BAGS to SIGNATURES."""
     sign = partial(sign_bags, settings=settings.similarity)
-    return (Map("signatures", reads="bags", writes=("signatures",), uses=("terms", "urls"), step=sign),)
+    # With links as terms, the numbers of addresses follow those of terms: then all are needed.
+    lookups = () if settings.strategy.links else (Lookup("terms", ROW, ("terms",)), Lookup("urls"))
+    return (
+        Map("signatures", reads="bags", writes=("signatures",), uses=("terms", "urls"), lookups=lookups, step=sign),
+    )
 
 
 def bags_to_concepts(settings: Settings) -> tuple[Step, ...]:
@@ -285,10 +305,14 @@ def bags_to_concepts(settings: Settings) -> tuple[Step, ...]:
         Map(
             "link features", reads="pages", writes=("features",), uses=("urls", "terms", "duplicates"),
             columns=("page", "link_page", "link_nofollow"), step=partial(link_features, settings=concepts),
+            lookups=(
+                COPIES_AT_HAND, Lookup("terms"),
+                Lookup("urls", "page", ("page", "link_page", "duplicates.representative")),
+            ),
         ),
         Fold(
             "features", reads="features", writes=("featured",), key=("page",),
-            step=partial(add_fragments, table="featured"),
+            step=partial(add_fragments, table="featured"), combine=partial(add_fragments, table="features"),
         ),
         Map(
             "feature terms", reads="featured", writes=("feature_terms",),
@@ -307,7 +331,7 @@ def bags_to_concepts(settings: Settings) -> tuple[Step, ...]:
             step=partial(learned_basis, settings=concepts, strategy=strategy),
         ),
         Map(
-            "concepts", reads="featured", writes=("concepts",), uses=("basis", "terms"),
+            "concepts", reads="featured", writes=("concepts",), uses=("basis", "terms"), lookups=(Lookup("terms"),),
             step=partial(projected, settings=concepts),
         ),
     )  # fmt: skip
@@ -338,6 +362,7 @@ def pages_to_sites(settings: Settings) -> tuple[Step, ...]:
         Map(
             "site links", reads="pages", writes=("site_links",), uses=("targets",),
             columns=("page", "link_page", "link_nofollow"), step=partial(site_links, strategy=settings.strategy),
+            lookups=(TARGETS_AT_HAND,),
         ),
         Fold(
             "linked sites", reads="site_links", writes=("linked_sites",), key=("site_id", "target_site"),
@@ -356,6 +381,7 @@ def pages_to_cocited(settings: Settings) -> tuple[Step, ...]:
         Map(
             "blocks", reads="pages", writes=("cited", "dropped"), columns=BLOCK_COLUMNS,
             uses=("targets", "authority", "word_terms", "terms", "languages"),
+            lookups=(TARGETS_AT_HAND, WORD_TERMS_AT_HAND, TERMS_AT_HAND),
             step=partial(block_citations, strategy=settings.strategy, settings=cocitation),
         ),
         Fold("filtered", reads="dropped", writes=("filtered",), key=(), step=add_filtered),
@@ -378,6 +404,7 @@ def pages_to_neighbours(settings: Settings) -> tuple[Step, ...]:
     return (
         Map(
             "page links", reads="pages", writes=("linked",), uses=("templates", "duplicates"), columns=COLUMNS,
+            lookups=(TEMPLATES_AT_HAND, COPIES_AT_HAND),
             step=partial(page_links, strategy=settings.strategy, settings=settings.links),
         ),
         Fold(
@@ -435,6 +462,7 @@ def pages_to_duplicates(settings: Settings) -> tuple[Step, ...]:
         Fold("lots", reads="candidates", writes=("members", "compared"), key=(), step=compared_lots),
         Map(
             "shingles", reads="pages", writes=("compared",), uses=("members", "boilerplate"), columns=TEXT_COLUMNS,
+            lookups=(Lookup("members", "page", ("page",)),),
             step=partial(shingled_pages, settings=duplicates),
         ),
         Fold("resemblances", reads="compared", writes=("compared_pairs",), key=("lot",), step=resemblances),

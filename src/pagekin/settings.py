@@ -274,8 +274,7 @@ class Settings:
 
 def settings_of(sections: Mapping[str, Mapping[str, Any]]) -> Settings:
     """Settings as they were written down; sections that did not exist then have their defaults."""
-    kinds = get_type_hints(Settings)
-    return Settings(**{name: kinds[name](**values) for name, values in sections.items()})
+    return _changed(Settings(), sections, "the manifest")
 
 
 def read_settings(path: Path | None = None, assignments: Iterable[str] = (), base: Settings | None = None) -> Settings:

@@ -12,8 +12,18 @@ from enum import IntFlag
 import pyarrow as pa
 
 
-def _column(name: str, type_: pa.DataType, sentence: str) -> pa.Field:
-    return pa.field(name, type_, nullable=False, metadata={"what": sentence})
+def _column(name: str, type_: pa.DataType, sentence: str, repeats: bool = False) -> pa.Field:
+    metadata = {"what": sentence} | ({"repeats": "yes"} if repeats else {})
+    return pa.field(name, type_, nullable=False, metadata=metadata)
+
+
+def repeating_columns(schema: pa.Schema) -> list[str]:
+    """The columns that have few different values in many rows, by their paths in Parquet: they get dictionaries.
+
+    In others the search for values that repeat takes most of the time of writing, and what it finds takes more room.
+    """
+    repeating = (field for field in schema if b"repeats" in (field.metadata or {}))
+    return [f"{field.name}.list.element" if pa.types.is_list(field.type) else field.name for field in repeating]
 
 
 def _list(item: pa.DataType) -> pa.DataType:
@@ -79,21 +89,26 @@ PAGES = pa.schema(
         _column("site_id", pa.int64(), "The hash of `site`."),
         _column("page", pa.int64(), "The hash of `url` without its scheme: http and https are one page."),
         _column("url", pa.string(), "The canonical URL."),
-        _column("site", pa.string(), "The registrable domain by the public-suffix list, or the bare host."),
+        _column(
+            "site", pa.string(), "The registrable domain by the public-suffix list, or the bare host.", repeats=True
+        ),
         _column("title", pa.string(), "The text of the first <title>, white space folded."),
         _column(
             "language",
             pa.string(),
             "The declared language, its first subtag, or else a guess; empty if unknown.",
+            repeats=True,
         ),
         _column("captured_at", INSTANT, "When this capture was fetched."),
         _column("captured_as", pa.string(), "The address it was fetched from, if rel=canonical gave it another."),
         _column("noindex", pa.bool_(), "Whether a robots meta asks not to be indexed."),
-        _column("words", _list(pa.int64()), "Ids of the word forms in reading order, stop words included."),
+        _column(
+            "words", _list(pa.int64()), "Ids of the word forms in reading order, stop words included.", repeats=True
+        ),
         _column("title_first", pa.int32(), "Where the words of the title begin."),
         _column("title_last", pa.int32(), "Where they end."),
-        _column("link_page", _list(pa.int64()), "The page each link leads to."),
-        _column("link_url", _list(pa.string()), "Its canonical URL."),
+        _column("link_page", _list(pa.int64()), "The page each link leads to.", repeats=True),
+        _column("link_url", _list(pa.string()), "Its canonical URL.", repeats=True),
         _column("link_first", _list(pa.int32()), "Where the words of its anchor begin."),
         _column("link_last", _list(pa.int32()), "Where they end."),
         _column(
@@ -102,16 +117,21 @@ PAGES = pa.schema(
             "Whether rel=nofollow (ugc, sponsored) or a robots meta says so.",
         ),
         _column("break_at", _list(pa.int32()), "The word before which each break stands; ascending, no two alike."),
-        _column("break_kinds", _list(pa.int32()), "What breaks there, as the bits of `Break`."),
+        _column("break_kinds", _list(pa.int32()), "What breaks there, as the bits of `Break`.", repeats=True),
         _column("style_at", _list(pa.int32()), "The word from which each style holds; ascending."),
-        _column("style_chars", _list(pa.int32()), "How many characters but white space are set in it."),
+        _column("style_chars", _list(pa.int32()), "How many characters but white space are set in it.", repeats=True),
         _column("style_bold", _list(pa.bool_()), "Whether it is bold."),
-        _column("style_size", _list(pa.int16()), "Its font size in CSS pixels; 16 where nothing is said."),
-        _column("style_color", _list(pa.int32()), "Its font colour, 0xRRGGBB; black where nothing is said."),
+        _column(
+            "style_size", _list(pa.int16()), "Its font size in CSS pixels; 16 where nothing is said.", repeats=True
+        ),
+        _column(
+            "style_color", _list(pa.int32()), "Its font colour, 0xRRGGBB; black where nothing is said.", repeats=True
+        ),
         _column(
             "style_background",
             _list(pa.int32()),
             "What lies behind it, 0xRRGGBB; white where nothing is said.",
+            repeats=True,
         ),
     ]
 )
@@ -138,7 +158,7 @@ LANGUAGES = pa.schema(
 
 WORD_TERMS = pa.schema(
     [
-        _column("language", pa.string(), "The language of the page on which the word stands."),
+        _column("language", pa.string(), "The language of the page on which the word stands.", repeats=True),
         _column("word", pa.int64(), "The word form."),
         _column(
             "term",

@@ -11,7 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from pagekin.builder import build
-from pagekin.engines.local import LocalEngine, read_table
+from pagekin.engines.local import LocalEngine
+from pagekin.engines.parts import read_table
 from pagekin.pipelines import SCHEMAS, pages_to_bags
 from pagekin.settings import Settings, Strategy
 

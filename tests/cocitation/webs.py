@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 
 from pagekin.cocitation.blocks import Styled, styled
 from pagekin.crawl.inputs import find_splits
-from pagekin.engines.local import LocalEngine, read_table
+from pagekin.engines.local import LocalEngine
+from pagekin.engines.parts import read_table
 from pagekin.pipelines import (
     SCHEMAS,
     crawl_to_pages,

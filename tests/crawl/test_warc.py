@@ -11,6 +11,7 @@ from fastwarc.stream_io import ZstdWriter
 
 from pagekin.crawl.captures import read_captures
 from pagekin.crawl.inputs import CrawlSettings, Split
+from pagekin.errors import CrawlError
 
 
 def some_pages(make, count=40):
@@ -221,10 +222,10 @@ def test_a_broken_http_header_has_a_reason(crawl, make):
     assert crawl.reasons(path) == ["broken HTTP header"]
 
 
-def test_a_file_that_vanished_is_a_rejection(tmp_path):
+def test_a_file_that_vanished_ends_the_build_which_can_go_on(tmp_path):
     split = Split(str(tmp_path / "gone.warc"), "warc", 0, 10)
-    ((kind, batch),) = read_captures(split, CrawlSettings())
-    assert (kind, batch["reason"].to_pylist()) == ("rejected", ["unreadable file"])
+    with pytest.raises(CrawlError, match=r"gone\.warc was there when the build began; bring it back, and --resume"):
+        list(read_captures(split, CrawlSettings()))
 
 
 def test_batches_are_bounded(crawl, make):

@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pagekin.engines.local import LocalEngine, read_table
+from pagekin.engines.local import LocalEngine
+from pagekin.engines.parts import read_table
 from pagekin.hashing import hash_text
 from pagekin.pipelines import SCHEMAS, pages_to_duplicates
 from pagekin.settings import DuplicateSettings, Settings

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pagekin.crawl.inputs import find_splits
-from pagekin.engines.local import LocalEngine, read_table
+from pagekin.engines.local import LocalEngine
+from pagekin.engines.parts import read_table
 from pagekin.pipelines import SCHEMAS, crawl_to_pages
 from pagekin.sample import write_sample
 from pagekin.settings import Settings

@@ -1,8 +1,63 @@
-"""Makes the steps of these tests importable, also in worker processes."""
+"""Makes the steps of these tests importable, also in worker processes, and starts Spark for those that need it."""
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-sys.path.insert(0, str(Path(__file__).parent))
+import pytest
+
+from pagekin.errors import SparkUnusable
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH", ""))))
+
+
+def spark_is_missing(cache: Path) -> str:
+    """What has to be installed before Spark can run here; empty if nothing."""
+    if not (find_spec("pyspark") and find_spec("pandas")):
+        return "Spark is not installed: pip install 'pagekin[spark]'"
+    from pagekin.engines.spark.java import java_home
+
+    try:
+        java_home(cache)
+    except SparkUnusable as error:
+        return str(error)
+    return ""
+
+
+@pytest.fixture(scope="module")
+def needs_spark(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Skips the tests of a module, with a line that says why, where Spark cannot run."""
+    if reason := spark_is_missing(tmp_path_factory.mktemp("java")):
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def spark(needs_spark: None) -> Iterator[SparkSession]:
+    """A session on two cores of this machine, which the engines of a module use."""
+    from pagekin.engines.spark.session import open_session
+
+    with open_session("local[2,4]", {}) as session:
+        yield session
+
+
+@pytest.fixture(scope="module", params=["local", "spark"])
+def engine(request: pytest.FixtureRequest) -> Any:
+    """Each engine, with runs and ranges of a few rows."""
+    from tiny_engines import TinyLocal
+
+    if request.param == "local":
+        return TinyLocal()
+    request.getfixturevalue("spark")
+    from tiny_engines import tiny_spark
+
+    return tiny_spark()

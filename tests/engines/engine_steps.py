@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from pagekin.engines.protocol import Named
+from pagekin.side_tables import row_numbers, total_rows
 
 ROWS = pa.schema([pa.field(name, pa.int64(), nullable=False) for name in ("a", "b", "value")])
 SCHEMAS = {name: ROWS for name in ("rows", "copied", "sums", "again", "odd")}
@@ -88,3 +90,50 @@ def die(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
     for _ in batches:
         os._exit(1)
     yield "copied", batch_of([])
+
+
+def told_of_nothing(batches: Iterable[pa.RecordBatch]) -> Iterator[Named]:
+    """How many rows there are."""
+    yield "sums", batch_of([(0, 0, sum(batch.num_rows for batch in batches))])
+
+
+def three_pieces(folder: Path, at_once: int) -> list[tuple[int, int]]:
+    return [(1, piece) for piece in range(3)]
+
+
+def write_file(folder: Path, piece: int) -> dict[str, int]:
+    (folder / f"piece-{piece}").touch()
+    return {"piece": piece}
+
+
+def count_files(folder: Path, piece: None) -> int:
+    return len(list(folder.glob("piece-*")))
+
+
+def looked_up(batches: Iterable[pa.RecordBatch], sums: pa.Table) -> Iterator[Named]:
+    """For each row the number of its key in the side table, and how many rows were given and are there in all."""
+    keys, numbers = sums["a"].to_numpy(), row_numbers(sums)
+    for batch in batches:
+        places = np.searchsorted(keys, batch["a"].to_numpy())
+        assert (keys[places] == batch["a"].to_numpy()).all()
+        yield "again", batch_of((int(numbers[place]), sums.num_rows, total_rows(sums)) for place in places)
+
+
+def looked_up_twice(batches: Iterable[pa.RecordBatch], sums: pa.Table, odd: pa.Table) -> Iterator[Named]:
+    """What is looked up by the values of another side table."""
+    rows = {value: a for a, _, value in rows_of(odd.select(ROWS.names))}
+    for batch in batches:
+        for a, b, _ in rows_of(batch):
+            [value] = [value for key, _, value in rows_of(sums.select(ROWS.names)) if key == a]
+            yield "again", batch_of([(a, b, rows.get(value, -1))])
+
+
+def fail_the_first_time(batches: Iterable[pa.RecordBatch], folder: Path) -> Iterator[Named]:
+    """The rows, but each task ends in a fault when it has written half of them, once."""
+    for batch in batches:
+        for row in rows_of(batch):
+            yield "copied", batch_of([row])
+            flag = folder / f"failed-{row[0]}"
+            if not flag.exists():
+                flag.touch()
+                raise ConnectionError("the network is gone")

@@ -4,60 +4,35 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import engine_steps as steps
 import pyarrow as pa
 import pytest
-from engine_steps import Row, Rows
+from engine_steps import Row
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_pipelines import COPY, KEYS, READ, fold_by, run, sorted_sums, table_rows
+from tiny_engines import TinyLocal
 
-from pagekin.engines import local
-from pagekin.engines.local import LocalEngine, read_table, table_parts
-from pagekin.engines.protocol import Fold, Map, Read, Step
+from pagekin.engines import runs, tasks
+from pagekin.engines.local import LocalEngine
+from pagekin.engines.parts import read_table, table_parts
+from pagekin.engines.protocol import Fold, Map, Step
 from pagekin.errors import StepFailed
-
-READ = Read("read", writes=("rows", "odd"), step=steps.read_rows)
-COPY = Map("copy", reads="rows", writes=("copied",), step=steps.copied)
-KEYS = ((), ("a",), ("a", "b"))
 
 small = st.integers(-3, 3) | st.sampled_from([-(2**63), 2**63 - 1])
 inputs = st.lists(st.lists(st.tuples(small, small, st.integers(-9, 9)), max_size=12), max_size=4)
-
-
-@dataclass
-class TinyEngine(LocalEngine):
-    """An engine whose runs and ranges hold so many bytes."""
-
-    share_bytes: int = 200
-    workers: int = 1
-
-    def _share(self, parts: int) -> int:
-        return self.share_bytes
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _small_grain() -> Iterator[None]:
     """A run of a few rows has several batches."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local, "GRAIN_BYTES", 1)
-        patch.setattr(local, "FEWEST_ROWS", 3)
+        patch.setattr(runs, "GRAIN_BYTES", 1)
+        patch.setattr(runs, "FEWEST_ROWS", 3)
         yield
-
-
-def fold_by(key: tuple[str, ...], combine: bool = False) -> Fold:
-    width = len(key)
-    adding = partial(steps.summed, width=width, table="copied") if combine else None
-    return Fold(
-        "fold", reads="copied", writes=("sums",), key=key, step=partial(steps.summed, width=width), combine=adding
-    )
-
-
-def run(engine: LocalEngine, list_: Sequence[Step], splits: Sequence[Sequence[Row]], folder: Path) -> None:
-    engine.run(list_, [Rows(tuple(split)) for split in splits], steps.SCHEMAS, folder)
 
 
 def made(engine: LocalEngine, list_: Sequence[Step], splits: Sequence[Sequence[Row]], table: str) -> list[Row]:
@@ -67,20 +42,10 @@ def made(engine: LocalEngine, list_: Sequence[Step], splits: Sequence[Sequence[R
         return table_rows(Path(folder), table)
 
 
-def table_rows(folder: Path, table: str) -> list[Row]:
-    return steps.rows_of(read_table(folder / table, steps.ROWS))
-
-
-def sorted_sums(splits: Sequence[Sequence[Row]], width: int) -> list[Row]:
-    """What a fold must make: sort all keys, add their values."""
-    keyed = [((*row[:width], 0, 0)[:2], row[2]) for split in splits for row in split]
-    return [(*key, sum(v for k, v in keyed if k == key)) for key in sorted({k for k, _ in keyed})]
-
-
 @given(inputs, st.sampled_from(KEYS), st.integers(1, 400), st.booleans())
 @settings(max_examples=80, deadline=None)
 def test_a_fold_sorts_and_groups(splits: list[list[Row]], key: tuple[str, ...], size: int, combine: bool) -> None:
-    engine = TinyEngine(share_bytes=size)
+    engine = TinyLocal(share_bytes=size)
     assert made(engine, [READ, COPY, fold_by(key, combine)], splits, "sums") == sorted_sums(splits, len(key))
 
 
@@ -88,54 +53,57 @@ def test_a_fold_sorts_and_groups(splits: list[list[Row]], key: tuple[str, ...], 
 @settings(max_examples=30, deadline=None)
 def test_a_map_keeps_all_rows(splits: list[list[Row]], size: int) -> None:
     again = Map("again", reads="copied", writes=("again",), step=steps.copied_again)
-    rows = made(TinyEngine(share_bytes=size), [READ, COPY, again], splits, "again")
+    rows = made(TinyLocal(share_bytes=size), [READ, COPY, again], splits, "again")
     assert rows == [row for split in splits for row in split]
 
 
 @given(inputs)
 @settings(max_examples=20, deadline=None)
 def test_what_the_reader_sets_aside_is_kept(splits: list[list[Row]]) -> None:
-    odd = made(TinyEngine(), [READ, COPY], splits, "odd")
+    odd = made(TinyLocal(), [READ, COPY], splits, "odd")
     assert odd == [row for split in splits for row in split if row[2] % 2]
 
 
-def test_a_side_table_is_given_whole(tmp_path: Path) -> None:
-    side = Map("again", reads="sums", writes=("again",), step=steps.copied_with_side, uses=("sums",))
-    splits = [[(number, 0, 1) for number in range(40)]]
-    run(TinyEngine(), [READ, COPY, fold_by(("a",)), side], splits, tmp_path)
-    assert len(table_parts(tmp_path / "sums")) > 1
-    assert {row[2] for row in table_rows(tmp_path, "again")} == {40}
+@pytest.fixture
+def _rows_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What steps read of a table is not removed when they have."""
+    monkeypatch.setattr(tasks, "drop_rows", lambda folder: None)
 
 
+@pytest.mark.usefixtures("_rows_stay")
 def test_tiny_memory_makes_many_runs_and_ranges(tmp_path: Path) -> None:
     splits = [[(number % 50, 0, 1) for number in range(100)]]
-    run(TinyEngine(), [READ, COPY, fold_by(("a",))], splits, tmp_path)
+    run(TinyLocal(), [READ, COPY, fold_by(("a",))], splits, tmp_path)
     assert len(list((tmp_path / "copied").glob("*.arrow"))) > 5
     assert len(table_parts(tmp_path / "sums")) > 5
 
 
+def test_what_steps_have_read_goes_and_its_parts_stay(tmp_path: Path) -> None:
+    again = Map("again", reads="sums", writes=("again",), step=steps.copied_again)
+    run(TinyLocal(), [READ, COPY, fold_by(("a",)), again], [[(1, 2, 3), (4, 5, 6)]], tmp_path)
+    left = {path.suffix for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {".parquet", ".json"}
+    assert table_rows(tmp_path, "sums") == table_rows(tmp_path, "again") == [(1, 0, 3), (4, 0, 6)]
+
+
+@pytest.mark.usefixtures("_rows_stay")
+def test_what_is_mapped_is_what_the_parts_hold(tmp_path: Path) -> None:
+    again = Map("again", reads="sums", writes=("again",), step=steps.copied_again, columns=steps.ROWS.names)
+    run(TinyLocal(), [READ, COPY, fold_by(("a",)), again], [[(1, 2, 3), (4, 5, 6)]], tmp_path)
+    mapped = read_table(tmp_path / "sums", steps.ROWS)
+    copies = list((tmp_path / "sums").glob("*.mapped"))
+    for path in copies:
+        path.unlink()
+    assert copies and mapped.equals(read_table(tmp_path / "sums", steps.ROWS))
+
+
+@pytest.mark.usefixtures("_rows_stay")
 def test_combining_lets_fewer_rows_travel(tmp_path: Path) -> None:
     splits = [[(1, 2, number) for number in range(100)]]
-    run(TinyEngine(share_bytes=10_000), [READ, COPY, fold_by(("a",), combine=True)], splits, tmp_path)
+    run(TinyLocal(share_bytes=10_000), [READ, COPY, fold_by(("a",), combine=True)], splits, tmp_path)
     (travelling,) = (tmp_path / "copied").glob("*.arrow")
     with pa.memory_map(str(travelling)) as file, pa.ipc.open_file(file) as rows:
         assert rows.read_all().num_rows == 1
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_no_input_gives_empty_tables(key: tuple[str, ...]) -> None:
-    assert made(TinyEngine(), [READ, COPY, fold_by(key)], [], "sums") == []
-
-
-def test_a_step_may_give_empty_batches() -> None:
-    empty = Map("copy", reads="rows", writes=("copied",), step=steps.nothing)
-    assert made(TinyEngine(), [READ, empty, fold_by(("a",))], [[(1, 1, 1)]], "sums") == []
-
-
-def test_two_workers_give_what_one_gives() -> None:
-    splits = [[(number % 7 - 3, number % 5, number) for number in range(part, 200, 4)] for part in range(4)]
-    list_ = [READ, COPY, fold_by(("a", "b"))]
-    assert made(LocalEngine(2, 1 << 20), list_, splits, "sums") == sorted_sums(splits, 2)
 
 
 @given(inputs, st.randoms(use_true_random=False))
@@ -147,7 +115,7 @@ def test_the_order_of_splits_makes_no_difference(
     shuffled = splits[:]
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     list_ = [READ, COPY, fold_by(("a",))]
-    assert made(TinyEngine(), list_, shuffled, "sums") == made(TinyEngine(), list_, splits, "sums")
+    assert made(TinyLocal(), list_, shuffled, "sums") == made(TinyLocal(), list_, splits, "sums")
 
 
 # --- what goes wrong ----------------------------------------------------------------------------------------
@@ -197,14 +165,14 @@ def cut_short(first: LocalEngine, then: LocalEngine, make: Callable[[Path], list
 
 @pytest.mark.parametrize("then_bytes", [50, 200, 700, 100_000])
 def test_a_fold_is_resumed_with_another_memory(tmp_path: Path, then_bytes: int) -> None:
-    first, then = TinyEngine(share_bytes=200), TinyEngine(share_bytes=then_bytes)
+    first, then = TinyLocal(share_bytes=200), TinyLocal(share_bytes=then_bytes)
     cut_short(first, then, lambda flag: [READ, COPY, failing_fold(flag)], tmp_path)
     assert table_rows(tmp_path, "sums") == sorted(row for split in ROWS_WITH_SEVEN for row in split)
 
 
 @pytest.mark.parametrize("then_bytes", [50, 200, 700, 100_000])
 def test_a_map_is_resumed_with_another_memory(tmp_path: Path, then_bytes: int) -> None:
-    first, then = TinyEngine(share_bytes=200), TinyEngine(share_bytes=then_bytes)
+    first, then = TinyLocal(share_bytes=200), TinyLocal(share_bytes=then_bytes)
     cut_short(first, then, lambda flag: [READ, failing_map(flag), fold_by(("a",))], tmp_path)
     assert table_rows(tmp_path, "sums") == sorted_sums(ROWS_WITH_SEVEN, 1)
 
@@ -213,11 +181,11 @@ def test_tasks_that_were_done_are_not_done_again(tmp_path: Path) -> None:
     splits = [[(1, 0, 1)], [(2, 0, 7)]]
     (tmp_path / "flag").touch()
     with pytest.raises(StepFailed):
-        run(TinyEngine(), [READ, failing_map(tmp_path / "flag")], splits, tmp_path)
+        run(TinyLocal(), [READ, failing_map(tmp_path / "flag")], splits, tmp_path)
     (tmp_path / "flag").unlink()
     part = table_parts(tmp_path / "copied")[0]
     before = part.stat().st_mtime_ns
-    run(TinyEngine(), [READ, failing_map(tmp_path / "flag")], splits, tmp_path)
+    run(TinyLocal(), [READ, failing_map(tmp_path / "flag")], splits, tmp_path)
     assert part.stat().st_mtime_ns == before
     assert table_rows(tmp_path, "copied") == [(1, 0, 1), (2, 0, 7)]
 

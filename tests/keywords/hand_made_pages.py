@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagekin.crawl.urls import page_id, site_of
-from pagekin.engines.local import LocalEngine, read_table, table_parts
+from pagekin.engines.local import LocalEngine
+from pagekin.engines.parts import read_table, table_parts
 from pagekin.engines.protocol import Fold, Map
 from pagekin.hashing import hash_text
 from pagekin.keywords.anchors import LINK_COLUMNS, anchor_texts, fewer_link_texts, link_texts
@@ -127,13 +128,11 @@ def write_tables(folder: Path, pages: Sequence[HandMade]) -> None:
     LocalEngine(workers=1).run(STEPS, [], SCHEMAS, folder)
 
 
-def write_keyword_index(
-    folder: Path, pages: Sequence[HandMade], languages: Sequence[str] = ("en", ""), threads: int = 1
-) -> Path:
+def write_keyword_index(folder: Path, pages: Sequence[HandMade], languages: Sequence[str] = ("en", "")) -> Path:
     """The folder of an index of these pages that has keywords and vocabulary."""
     write_tables(folder, pages)
     parts = [table_parts(folder / name) for name in ("pages", "anchor_texts", "lexicon")]
-    write_keywords(folder / "keywords", *parts, languages, threads=threads)
+    write_keywords(folder / "keywords", *parts, languages)
     lexicon = lexicon_table(pages)
     write_vocabulary(folder / "vocabulary", lexicon["text"].combine_chunks(), lexicon["occurrences"].to_numpy())
     return folder

@@ -9,13 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagekin.hashing import hash_text
-from pagekin.keywords.spelling import Lists, Spelling
+from pagekin.keywords.spelling import Lists, Spelling, by_rank
 from pagekin.languages import stemmer
 from pagekin.stores.keyword_index import decoded
 
 WORDS = [*(f"w{number}" for number in range(400)), "running", "dogs", "häuser", "größe", "мир"]
 PAGE = HandMade("http://a.test/", " ".join(WORDS[number] for i in range(20) for number in range(0, 405, i + 1)))
-SPELLING = Spelling(lexicon_table([PAGE]), ["en", "de", ""])
+LEXICON = lexicon_table([PAGE])
+SPELLING = Spelling(LEXICON, ["en", "de", ""])
 LISTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=12), max_size=6)
 
 
@@ -39,7 +40,7 @@ def test_forms_are_there_once(lists: list[list[str]]) -> None:
 
 @given(LISTS)
 def test_words_are_read_again_from_their_codes(lists: list[list[str]]) -> None:
-    spelt = SPELLING.by_rank.to_pylist()
+    spelt = by_rank(LEXICON).to_pylist()
     codes = SPELLING.codes(numbered(lists))
     assert [[spelt[rank - 1] for rank in decoded(code)] for code in codes] == lists
 

@@ -10,7 +10,8 @@ from pagekin.bags.chunk import chunk_of
 from pagekin.bags.gather import gatherable
 from pagekin.bags.templates import template_table
 from pagekin.crawl.urls import page_id
-from pagekin.engines.local import LocalEngine, read_table
+from pagekin.engines.local import LocalEngine
+from pagekin.engines.parts import read_table
 from pagekin.links.evidence import FROM, TO, join_links, own_links, page_links
 from pagekin.pipelines import SCHEMAS
 from pagekin.query.page import scanned_page

@@ -15,7 +15,8 @@ from generated import random_query
 from reference import Page, Reference
 
 from pagekin.crawl.urls import host_of, site_of
-from pagekin.engines.local import LocalEngine, read_table
+from pagekin.engines.local import LocalEngine
+from pagekin.engines.parts import read_table
 from pagekin.errors import QueryError
 from pagekin.index import Index
 from pagekin.languages import known_language, stemmer

@@ -13,12 +13,21 @@ from hypothesis import strategies as st
 from tantivy import Query
 
 from pagekin.crawl.urls import page_id
+from pagekin.engines.parts import read_table, table_parts
+from pagekin.engines.runs import KeyRange, rows_of_range
 from pagekin.errors import IndexUnusable
-from pagekin.stores.keyword_index import KeywordIndex, decoded
+from pagekin.stores.keyword_index import (
+    KeywordIndex,
+    decoded,
+    join_keyword_parts,
+    keyword_rows,
+    write_keyword_part,
+)
+from pagekin.tables import PAGES as PAGES_SCHEMA
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "keywords"))
 
-from hand_made_pages import HandMade, Link, write_keyword_index
+from hand_made_pages import HandMade, Link, write_keyword_index, write_tables
 
 LONG = "x" * 64
 PAGES = [
@@ -97,10 +106,22 @@ def test_it_may_be_asked_from_several_threads(index: KeywordIndex) -> None:
     assert answers == [found(index, "body", "Adog")] * 50
 
 
-def test_several_threads_write_the_same_pages(tmp_path: Path, index: KeywordIndex) -> None:
-    other = KeywordIndex(write_keyword_index(tmp_path / "threads", PAGES, threads=3) / "keywords")
+def test_parts_that_are_joined_are_searched_as_one(tmp_path: Path, index: KeywordIndex) -> None:
+    write_tables(tmp_path, PAGES)
+    pages, texts, lexicon = (table_parts(tmp_path / name) for name in ("pages", "anchor_texts", "lexicon"))
+    key = ("site_id", "page")
+    [middle] = read_table(tmp_path / "pages", PAGES_SCHEMA, list(key)).slice(1, 1).to_pylist()
+    cut = tuple(middle.values())
+    for name, keys in (("low", KeyRange(None, cut)), ("high", KeyRange(cut, None))):
+        rows = [(rows_of_range(batch, key, keys) for batch in keyword_rows(parts)) for parts in (pages, texts)]
+        write_keyword_part(tmp_path / name, rows[0], rows[1], lexicon, ("en", ""))
+    join_keyword_parts(tmp_path / "joined", [tmp_path / "low", tmp_path / "high"], lexicon)
+    joined = KeywordIndex(tmp_path / "joined")
+    assert len(joined) == len(index)
     for field, term in (("body", "Adog"), ("anchor", "Acat"), ("body_forms", "sleep")):
-        assert found(other, field, term) == found(index, field, term) != []
+        query = Query.term_query(index.schema, field, term)
+        expected = [(hit.page, hit.score) for hit in index.best(query, 10)[1]]
+        assert [(hit.page, hit.score) for hit in joined.best(query, 10)[1]] == expected != []
 
 
 def test_a_crawl_without_pages_has_an_empty_index(tmp_path: Path) -> None:

@@ -39,7 +39,8 @@ def written_index(folder: Path) -> Path:
     counts = {"pages": 1, "urls": 2}
     inputs = [{"path": "a.warc.gz", "bytes": 9}]
     files = described_files(folder)
-    empty = {field.name: {} for field in dataclasses.fields(Manifest)}
+    kinds = {"int": 0, "str": "", "list": [], "dict": {}}
+    empty = {field.name: kinds[str(field.type).partition("[")[0]] for field in dataclasses.fields(Manifest)}
     named = {"format": FORMAT, "counts": counts, "inputs": inputs, "rejected": {"not HTML": 1}, "files": files}
     manifest = Manifest(**(empty | named))  # type: ignore[arg-type]
     write_manifest(folder, manifest)
@@ -87,6 +88,26 @@ def test_another_format_is_refused_with_both_numbers(index: Path) -> None:
     write_manifest(index, dataclasses.replace(read_manifest(index), format=FORMAT + 8))
     said = f"has format {FORMAT + 8}, this pagekin reads formats 1 to {FORMAT}; build it"
     with pytest.raises(IndexUnusable, match=said):
+        read_manifest(index)
+
+
+def test_another_format_is_refused_with_the_command_that_rebuilds_it(index: Path) -> None:
+    write_manifest(index, dataclasses.replace(read_manifest(index), format=FORMAT + 1))
+    with pytest.raises(IndexUnusable, match=rf"build it again: pagekin build a\.warc\.gz -o {index} --force"):
+        read_manifest(index)
+
+
+@pytest.mark.parametrize("name", ["../other", "/etc/passwd", "pages/../../x", "a b"])
+def test_a_file_outside_is_no_file_of_an_index(index: Path, name: str) -> None:
+    manifest = read_manifest(index)
+    write_manifest(index, dataclasses.replace(manifest, files={name: {"bytes": 1, "blake2b": ""}}))
+    with pytest.raises(IndexUnusable, match=r"manifest\.json is damaged"):
+        read_manifest(index)
+
+
+def test_a_manifest_of_endless_depth_is_refused(index: Path) -> None:
+    (index / NAME).write_text("[" * 100_000, "utf-8")
+    with pytest.raises(IndexUnusable, match=r"manifest\.json is damaged"):
         read_manifest(index)
 
 

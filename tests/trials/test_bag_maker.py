@@ -228,7 +228,7 @@ def test_what_was_half_made_is_made_anew(maker: BagMaker, counting: BagMaker, mo
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("pagekin.engines.local._key_ranges", stop)
+        patch.setattr("pagekin.engines.tasks.key_ranges", stop)
         counting.bags(Contender(), all_pages(counting))
     pages = all_pages(maker)
     assert same(counting.bags(Contender(), pages), maker.bags(Contender(), pages))

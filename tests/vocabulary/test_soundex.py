@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from pagekin.vocabulary.soundex import CODES, soundex_index, soundex_number, words_sounding_like
+from pagekin.vocabulary.soundex import CODES, _soundex_numbers, soundex_index, soundex_number, words_sounding_like
 
 from .lexicon import lexicon
 
@@ -40,3 +42,10 @@ def test_a_code_leads_to_all_words_that_have_it(word: str) -> None:
 
 def test_a_code_that_no_word_has_leads_nowhere() -> None:
     assert np.array_equal(words_sounding_like(soundex_index(lexicon(WORDS).words), "zebra"), [])
+
+
+@settings(deadline=None)
+@given(st.lists(st.text("abcdghklmrstwé1日", max_size=9), unique=True))
+def test_the_numbers_of_many_words_are_those_of_each(words: list[str]) -> None:
+    made = lexicon(words)
+    assert _soundex_numbers(made.words).tolist() == [soundex_number(word) for word in sorted(words)]

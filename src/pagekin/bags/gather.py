@@ -22,6 +22,7 @@ from pagekin.copies import representatives
 from pagekin.errors import SettingsError
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.settings import Strategy
+from pagekin.side_tables import row_numbers, total_rows
 from pagekin.tables import CITATIONS, FRAGMENTS
 
 Named = tuple[str, pa.RecordBatch]
@@ -408,11 +409,11 @@ def bag_fragments(
     if pages is None:
         return
     found = gatherable(pages, word_terms, terms, languages, templates, strategy)
-    link_terms, vocabulary = np.empty(0, np.int32), terms.num_rows
+    link_terms, vocabulary = np.empty(0, np.int32), total_rows(terms)
     if strategy.links:
         # A page that links is a term of what it links to; its number follows those of the words.
-        places = np.searchsorted(urls["page"].to_numpy(), found.chunk.page)
-        link_terms, vocabulary = (terms.num_rows + places).astype(np.int32), vocabulary + urls.num_rows
+        places = row_numbers(urls)[np.searchsorted(urls["page"].to_numpy(), found.chunk.page)]
+        link_terms, vocabulary = (vocabulary + places).astype(np.int32), vocabulary + total_rows(urls)
     times = _multiplicities(found, repeated, strategy)
     counting = amounts(strategy)
     items = _items(found, times, counting, duplicates)

@@ -22,6 +22,7 @@ from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.languages import LANGUAGES as KNOWN
 from pagekin.languages import known_language, stemmer, stop_words
 from pagekin.settings import Strategy
+from pagekin.side_tables import row_numbers
 from pagekin.tables import LANGUAGES, TERM_FORMS, TERMS, WORD_TERMS
 
 Named = tuple[str, pa.RecordBatch]
@@ -175,10 +176,10 @@ def _fill(table: TermMap, words: NDArray[np.int64], language: int, numbers: NDAr
 def term_map(rows: pa.Table, terms: pa.Table, languages: list[str]) -> TermMap:
     """The table for WORD_TERMS, TERMS and the languages in their order."""
     table = np.zeros((1 << max(int(2 * rows.num_rows).bit_length(), 4), 2), np.int64)
-    ids = terms["term"].to_numpy()
+    ids, numbers = terms["term"].to_numpy(), row_numbers(terms)
     for number, language in enumerate(languages):
         own = rows.filter(pc.equal(rows["language"], language))
-        _fill(table, own["word"].to_numpy(), number, np.searchsorted(ids, own["term"].to_numpy()))
+        _fill(table, own["word"].to_numpy(), number, numbers[np.searchsorted(ids, own["term"].to_numpy())])
     return table
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pagekin.bags.chunk import group_starts
 from pagekin.kernels import i64, inlined_kernel, kernel
 from pagekin.settings import Strategy
+from pagekin.side_tables import total_rows
 from pagekin.tables import BAGS, TERM_COUNTS
 from pagekin.weighting import counts_by_term, document_weights
 
@@ -158,7 +159,7 @@ def weighed_bags(
     batches: Iterable[pa.RecordBatch], term_counts: pa.Table, urls: pa.Table, strategy: Strategy
 ) -> Iterator[Named]:
     """BAGS: weighed, cut to their heaviest terms, normalised."""
-    by_term = document_weights(counts_by_term(term_counts), urls.num_rows, strategy)
+    by_term = document_weights(counts_by_term(term_counts), total_rows(urls), strategy)
     for batch in batches:
         yield "bags", weighed(batch, by_term, strategy.bag_size)
 

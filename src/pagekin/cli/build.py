@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pagekin.cli.options import crawl_options, given_settings, local_engine, work_options
+from pagekin.cli.options import crawl_options, given_settings, local_engine, spark_engine, spark_options, work_options
 from pagekin.cli.progress import bars
 from pagekin.cli.text import cocitation_text, duplicates_text, print_facts, print_json, reasons_text, size_text
 
@@ -36,7 +36,7 @@ WITHOUT = {
     type=click.Path(path_type=Path),
     help="The index to write.",
 )
-@click.option("--engine", type=click.Choice(["local"]), default="local", show_default=True, help="What runs the steps.")
+@spark_options
 @crawl_options
 @click.option(
     "--without", metavar="PART", multiple=True, type=click.Choice(list(WITHOUT)),
@@ -50,6 +50,7 @@ def build(
     crawl: tuple[str, ...],
     out: Path,
     engine: str,
+    master: str | None,
     without: tuple[str, ...],
     workers: int | None,
     memory: int,
@@ -64,6 +65,7 @@ def build(
     Example:
       pagekin build site/ -o site.kin --base-url https://www.example.org/
       pagekin build 'crawl/*.warc.gz' more.wacz -o collection.kin
+      pagekin build 'crawl/*.warc.gz' -o /shared/big.kin --engine spark --master spark://host:7077
     """
     crawl_settings["assignments"] = (*crawl_settings["assignments"], *(WITHOUT[part] for part in without))
     settings = given_settings(**crawl_settings)
@@ -71,8 +73,11 @@ def build(
     from pagekin.hashing import hash_lower
 
     with bars() as observer:
-        local = local_engine(workers, memory, observer, hash_lower)
-        summary = build_index(list(crawl), out, settings, engine=local, resume=resume, force=force)
+        spark = spark_engine(engine, master, crawl_settings["assignments"], memory, observer)
+        if spark and workers:
+            raise click.UsageError("--workers is for the local engine; give Spark a --master such as 'local[2]'")
+        used = spark or local_engine(workers, memory, observer, hash_lower)
+        summary = build_index(list(crawl), out, settings, engine=used, resume=resume, force=force)
     if as_json:
         print_json(dataclasses.asdict(summary))
     else:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from pagekin.cli.options import FILE
+from pagekin.cli.options import FILE, spark_engine, spark_options
 from pagekin.cli.progress import bars
 from pagekin.cli.text import print_facts, print_json
 from pagekin.plain_text import shown
@@ -24,6 +24,7 @@ FORMATS = ("jsonl", "csv", "parquet", "sqlite", "trec")
 MAKERS = ("hugo", "jekyll", "sphinx")
 NOT_FOR_A_TERMINAL = ("parquet", "sqlite")
 STREAM = Path("-")
+TASK_MEMORY = 1 << 29
 
 
 @click.command(no_args_is_help=True)
@@ -42,6 +43,8 @@ STREAM = Path("-")
 @click.option("--site", "host", metavar="HOST", help="Pages of this host alone; with --for, the largest by default.")
 @click.option("--all-pages", is_flag=True, help="Export pages that were never fetched too, known by links.")
 @click.option("--fetched-only", is_flag=True, help="Name only fetched pages as related; always so with --for.")
+@spark_options
+@click.option("--set", "assignments", metavar="spark.KEY=VALUE", multiple=True, help="One setting of Spark.")
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def export(
@@ -58,6 +61,9 @@ def export(
     host: str | None,
     all_pages: bool,
     fetched_only: bool,
+    engine: str,
+    master: str | None,
+    assignments: tuple[str, ...],
     force: bool,
     as_json: bool,
 ) -> None:
@@ -69,9 +75,12 @@ def export(
       pagekin export site.kin --format csv -k 5 -o -
       pagekin export site.kin --for hugo -o mysite/
       pagekin export site.kin --to postgresql://user@localhost/shop
+      pagekin export big.kin --format parquet --engine spark --master spark://host:7077 -o /shared/related
     """
     asked = _Asked(kind, maker, address, out, table, force)
     asked.check(as_json)
+    if engine == "spark" and (kind != "parquet" or out == STREAM):
+        raise click.UsageError("--engine spark writes a folder of Parquet files; give --format parquet and -o a name")
     if maker and other_sites:
         raise click.UsageError("--for makes boxes of pages of one host; --other-sites would leave none")
     from pagekin.exports.rows import Choice, RelatedPages, largest_host  # loads the kernels, which help does not need
@@ -80,11 +89,15 @@ def export(
     opened = open_index(index)
     host = host or (largest_host(opened) if maker else "")
     choice = Choice(k, other_sites, per_site, all_pages, fetched_only or maker is not None, host, least_score)
-    every, destination, started = RelatedPages(opened, choice), asked.destination(), time.perf_counter()
-    destination.check()
+    started = time.perf_counter()
     with bars() as observer:
-        rows = _Counted(every, observer)
-        destination.write(rows)
+        spark = spark_engine(engine, master, assignments, TASK_MEMORY, observer)
+        if spark:
+            from pagekin.exports.partitions import export_on_spark
+
+            rows = _Counts(len(RelatedPages(opened, choice)), export_on_spark(opened, choice, str(out), spark, force))
+        else:
+            rows = _written(RelatedPages(opened, choice), asked.destination(), observer)
     summary = {"pages": rows.pages, "rows": rows.rows, "seconds": round(time.perf_counter() - started, 3)}
     if as_json:
         print_json(summary)
@@ -142,6 +155,20 @@ class _Asked(NamedTuple):
         return ToStream(self.kind, sys.stdout.buffer) if self.out == STREAM else ToFile(self.kind, self.out, self.force)
 
 
+class _Counts(NamedTuple):
+    """What was written."""
+
+    pages: int
+    rows: int
+
+
+def _written(every: RelatedPages, destination: Destination, observer: Observer) -> _Counts:
+    destination.check()
+    rows = _Counted(every, observer)
+    destination.write(rows)
+    return _Counts(rows.pages, rows.rows)
+
+
 class _Counted:
     """Rows that are counted as they pass, and that move a progress bar."""
 
@@ -159,7 +186,7 @@ class _Counted:
         self._observer.end()
 
 
-def _print_summary(asked: _Asked, rows: _Counted, seconds: float, host: str) -> None:
+def _print_summary(asked: _Asked, rows: _Counts, seconds: float, host: str) -> None:
     from pagekin.exports.destinations import SITES
     from pagekin.exports.postgresql import TABLE
 

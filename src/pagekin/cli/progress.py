@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import (
@@ -16,7 +17,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from pagekin.engines.protocol import Observer, Silent
+if TYPE_CHECKING:
+    from pagekin.engines.protocol import Observer
 
 
 class _Bars:
@@ -39,6 +41,8 @@ def bars() -> Iterator[Observer]:
     """An observer that draws on a terminal and is silent elsewhere."""
     console = Console(stderr=True)
     if not console.is_terminal:
+        from pagekin.engines.protocol import Silent  # loads Arrow, which help does not need
+
         yield Silent()
         return
     columns = (

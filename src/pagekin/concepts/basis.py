@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pagekin.concepts.features import Columns, weighed_columns, weighed_rows
 from pagekin.concepts.matrix import Sparse, decomposition, product, readable_rotation, unit
 from pagekin.settings import ConceptSettings, Strategy
+from pagekin.side_tables import total_rows
 from pagekin.tables import BASIS, FRAGMENTS, VECTORS
 
 Named = tuple[str, pa.RecordBatch]
@@ -111,6 +112,6 @@ def projected(
     """VECTORS: every page, also one that was never fetched, as a vector."""
     if not basis.num_rows:
         return
-    ready = basis_of(basis, terms.num_rows)
+    ready = basis_of(basis, total_rows(terms))
     for batch in batches:
         yield "concepts", pa.record_batch([batch["page"], packed(vectors_of(batch, ready, settings))], schema=VECTORS)

@@ -19,6 +19,7 @@ from pagekin.copies import representatives
 from pagekin.hashing import hash_step
 from pagekin.kernels import kernel, u64
 from pagekin.settings import ConceptSettings, Strategy
+from pagekin.side_tables import row_numbers, total_rows
 from pagekin.tables import FRAGMENTS
 from pagekin.weighting import document_weights
 
@@ -40,7 +41,7 @@ def link_features(
     """What the links of the pages at hand say, both ways; links to a copy lead to the page that stands for it too."""
     if not settings.links:
         return
-    known, copies = urls["page"].to_numpy(), representatives(duplicates)
+    known, place, copies = urls["page"].to_numpy(), row_numbers(urls), representatives(duplicates)
     for batch in batches:
         ends = batch["link_page"].offsets.to_numpy()
         source = np.repeat(batch["page"].to_numpy(), np.diff(ends))
@@ -51,24 +52,26 @@ def link_features(
         others = stands != copies.of(source)
         of_copies = (stands != target) & others
         here, there, joined = (np.searchsorted(known, pages) for pages in (source, target, stands))
-        linked_by, links_to = terms.num_rows, terms.num_rows + len(known)
-        yield "features", _rows(known, there, here + linked_by)
-        yield "features", _rows(known, joined[of_copies], here[of_copies] + linked_by)
-        yield "features", _rows(known, here[others], joined[others] + links_to)
+        linked_by, links_to = total_rows(terms), total_rows(terms) + total_rows(urls)
+        yield "features", _rows(known, there, place[here] + linked_by)
+        yield "features", _rows(known, joined[of_copies], place[here[of_copies]] + linked_by)
+        yield "features", _rows(known, here[others], place[joined[others]] + links_to)
 
 
 def _rows(known: Numbers, places: Numbers, columns: Numbers) -> pa.RecordBatch:
     """FRAGMENTS of pages, given by their places, that have some columns, each once."""
-    pairs = np.unique(np.stack([places, columns]), axis=1)
-    starts = np.flatnonzero(np.diff(pairs[0], prepend=-1))
-    offsets = pa.array(np.append(starts, pairs.shape[1]).astype(np.int32))
+    pairs = np.sort((places << 32) | columns)  # both have less than 32 bits; one sort of numbers is the fastest
+    pairs = pairs[np.diff(pairs, prepend=-1) != 0]
+    places, columns = pairs >> 32, (pairs & 0xFFFFFFFF).astype(np.int32)
+    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    offsets = pa.array(np.append(starts, len(pairs)).astype(np.int32))
     lists = [
-        pa.ListArray.from_arrays(offsets, pa.array(pairs[1].astype(np.int32)), type=FRAGMENTS.field("terms").type),
+        pa.ListArray.from_arrays(offsets, pa.array(columns), type=FRAGMENTS.field("terms").type),
         pa.ListArray.from_arrays(
-            offsets, pa.array(np.full(pairs.shape[1], UNIT)), type=FRAGMENTS.field("frequencies").type
+            offsets, pa.array(np.full(len(pairs), UNIT)), type=FRAGMENTS.field("frequencies").type
         ),
     ]
-    return pa.record_batch([pa.array(known[pairs[0][starts]]), *lists], schema=FRAGMENTS)
+    return pa.record_batch([pa.array(known[places[starts]]), *lists], schema=FRAGMENTS)
 
 
 # --- the pages that teach -----------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ Floats = NDArray[np.float32]
 
 SPARE = 12  # random vectors beyond the dimensions wanted: they make the last of these exact
 BLOCK = 4096
+ENOUGH = 1e-4  # a round that makes axes more readable by no more than this share is the last
 
 
 class Sparse(NamedTuple):
@@ -109,15 +110,24 @@ def readable_rotation(vectors: Floats, rounds: int = 30) -> Floats:
     A rotation changes no angle, so no likeness changes. But an axis of a singular value decomposition mixes whatever
     is large together, and says nothing to a person; after this rotation it is a topic.
     """
-    rotation = np.eye(vectors.shape[1])
-    loads = vectors.astype(np.float64)
+    # In numbers of four bytes the last digits, which depend on where arrays lie in memory, would turn the axes.
+    loads = np.ascontiguousarray(vectors, np.float64)
+    turned, cubes = np.empty_like(loads), np.empty_like(loads)  # once: memory that is new costs more than the products
+    rotation, readable = np.eye(loads.shape[1]), 0.0
     for _ in range(rounds):
-        turned = loads @ rotation
-        squares = turned * turned  # numpy's third power is four times slower than two products
-        left, _, right = np.linalg.svd(loads.T @ (turned * squares - turned * squares.mean(axis=0)))
+        np.matmul(loads, rotation, out=turned)
+        np.multiply(turned, turned, out=cubes)
+        cubes -= cubes.mean(axis=0)
+        cubes *= turned
+        left, sizes, right = np.linalg.svd(loads.T @ cubes)
         rotation = left @ right
-    turned = loads @ rotation
-    return np.asarray(rotation * np.where((turned * turned * turned).sum(axis=0) < 0, -1.0, 1.0), np.float32)
+        if sizes.sum() < readable * (1 + ENOUGH):
+            break
+        readable = float(sizes.sum())
+    np.matmul(loads, rotation, out=turned)
+    np.multiply(turned, turned, out=cubes)
+    cubes *= turned
+    return np.asarray(rotation * np.where(cubes.sum(axis=0) < 0, -1.0, 1.0), np.float32)
 
 
 def decomposition(matrix: Sparse, dimensions: int, rounds: int, seed: int) -> Decomposition:

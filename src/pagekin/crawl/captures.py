@@ -88,6 +88,8 @@ def _array(values: tuple[Any, ...], type_: pa.DataType) -> pa.Array:
 def _rows(split: Split, settings: CrawlSettings) -> Iterator[Capture | Rejection]:
     try:
         yield from _folder_rows(split, settings) if split.kind == "html" else _archive_rows(split, settings)
+    except FileNotFoundError:
+        raise CrawlError(f"{split.path} was there when the build began; bring it back, and --resume goes on") from None
     except Exception as broken:
         # The drivers of remote file systems raise what they like.
         if not isinstance(broken, _BAD_INPUT) and not files.is_remote(split.path):

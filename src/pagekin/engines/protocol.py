@@ -1,8 +1,8 @@
-"""What a step is to an engine. There are three kinds, and an engine needs no more.
+"""What a step is to an engine. There are four kinds, and an engine needs no more.
 
 `Read` brings captures out of a piece of the input, `Map` takes batches as they come, `Fold` takes rows sorted by a
-key, all rows of one key together. A step opens no file and knows no engine; it yields named batches, since
-a page gives rows to several tables.
+key, all rows of one key together. These three open no file and know no engine; they yield named batches, since
+a page gives rows to several tables. `Write` makes files of an index out of finished tables.
 """
 
 from __future__ import annotations
@@ -28,6 +28,20 @@ class Read:
 
 
 @dataclass(frozen=True)
+class Lookup:
+    """Of a side table a step needs only the rows whose `key` is among the values of some columns at hand.
+
+    `by` names columns of the rows that the step reads, or, as `table.column`, of a side table that is looked up
+    before. The key `row` is the number of the row. With no `by`, none of its rows is needed, only how many there are.
+    An engine that brings a part of the table says so by `pagekin.side_tables`.
+    """
+
+    table: str
+    key: str = ""
+    by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Map:
     """`step(batches, **side_tables)` may be run on any part of the rows it reads."""
 
@@ -37,6 +51,7 @@ class Map:
     step: Steps
     uses: tuple[str, ...] = ()
     columns: tuple[str, ...] | None = None  # what it needs of the rows; by default all
+    lookups: tuple[Lookup, ...] = ()  # of which side tables a part is enough; they may be too large to go everywhere
 
 
 @dataclass(frozen=True)
@@ -55,7 +70,26 @@ class Fold:
     combine: Steps | None = None
 
 
-Step = Read | Map | Fold
+@dataclass(frozen=True)
+class Write:
+    """`write(folder, piece)` makes files below `folder / "index"`; `pieces(folder, at_once)` says how work is cut.
+
+    A piece comes with the units of work that it is. What `write` returns can be written as JSON; it is kept.
+    """
+
+    name: str
+    write: Callable[[Path, Any], Any]
+    pieces: Callable[[Path, int], Sequence[tuple[int, Any]]]
+    keeps: tuple[str, ...] = ()  # the tables that stay as they are
+    writes: tuple[str, ...] = ()  # no tables
+
+
+def one_piece(folder: Path, at_once: int) -> list[tuple[int, None]]:
+    """The pieces of a Write that is not cut."""
+    return [(1, None)]
+
+
+Step = Read | Map | Fold | Write
 
 
 class Observer(Protocol):

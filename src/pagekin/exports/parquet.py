@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -16,10 +16,16 @@ RELATED = pa.schema([pa.field(name, type_, nullable=False) for name, type_ in zi
 GROUP_ROWS = 100_000
 
 
+def related_batches(rows: Iterable[PageRow], most: int = GROUP_ROWS) -> Iterator[pa.RecordBatch]:
+    """All pairs, so many at a time."""
+    every = pairs(rows)
+    while group := list(islice(every, most)):
+        columns = [pa.array(values, type_) for values, type_ in zip(zip(*group, strict=True), _TYPES, strict=True)]
+        yield pa.record_batch(columns, schema=RELATED)
+
+
 def write_parquet(rows: Iterable[PageRow], path: Path, group_rows: int = GROUP_ROWS) -> None:
     """Write all pairs, a row group at a time."""
-    every = pairs(rows)
     with pq.ParquetWriter(path, RELATED, compression="zstd") as writer:
-        while group := list(islice(every, group_rows)):
-            columns = [pa.array(values, type_) for values, type_ in zip(zip(*group, strict=True), _TYPES, strict=True)]
-            writer.write_table(pa.table(columns, schema=RELATED))
+        for batch in related_batches(rows, group_rows):
+            writer.write_batch(batch)

@@ -7,6 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
 from pagekin.errors import UnknownPage
 from pagekin.index import Index
 from pagekin.query.records import Related
@@ -83,23 +88,33 @@ def address_within_host(url: str) -> str:
 
 
 class RelatedPages:
-    """The pages of an index that are to be exported, in the order of their addresses, with their related pages."""
+    """The pages of an index that are to be exported, in the order of their addresses, with their related pages.
 
-    def __init__(self, index: Index, choice: Choice) -> None:
+    With a span, those among the documents from one number to another.
+    """
+
+    def __init__(self, index: Index, choice: Choice, span: tuple[int, int] | None = None) -> None:
         self._index, self._choice = index, choice
-        documents = Documents(index.path / "documents")
-        self._fetched = {documents.text("url", number) for number in documents.fetched.nonzero()[0].tolist()}
-        wanted = range(len(documents)) if choice.all_pages else documents.fetched.nonzero()[0].tolist()
-        named = ((documents.text("url", number), documents.text("title", number)) for number in wanted)
-        self._pages = sorted(page for page in named if choice.host in ("", host_and_port(page[0])))
-        if not self._pages:
-            raise UnknownPage(_no_page(index, choice, self._fetched))
+        self._documents = Documents(index.path / "documents")
+        self._numbers = self._wanted(*(span or (0, len(self._documents))))
+        if span is None and not len(self._numbers):
+            raise UnknownPage(_no_page(index, choice, self._documents))
+
+    def _wanted(self, first: int, last: int) -> NDArray[np.int64]:
+        urls = self._documents.column("url")
+        wanted = self._documents.fetched[first:last] | self._choice.all_pages
+        numbers = first + np.flatnonzero(wanted)
+        if self._choice.host:
+            hosts = (host_and_port(self._documents.text("url", number)) for number in numbers.tolist())
+            numbers = numbers[np.fromiter((host == self._choice.host for host in hosts), np.bool_, len(numbers))]
+        return np.asarray(numbers[pc.sort_indices(urls.take(pa.array(numbers))).to_numpy()])
 
     def __len__(self) -> int:
-        return len(self._pages)
+        return len(self._numbers)
 
     def __iter__(self) -> Iterator[PageRow]:
-        for url, title in self._pages:
+        for number in self._numbers.tolist():
+            url, title = (self._documents.text(column, number) for column in ("url", "title"))
             answers = enumerate(self._answers(url), 1)
             yield PageRow(url, title, tuple(Neighbour(rank, a.url, a.title, a.score) for rank, a in answers))
 
@@ -110,7 +125,7 @@ class RelatedPages:
         wanted = 2 * choice.k if choice.fetched_only or choice.host else choice.k
         while True:
             asked = self._index.related(url, k=wanted, other_sites=choice.other_sites, per_site=choice.per_site)
-            found = asked.results
+            found = asked.whole().results
             kept = [answer for answer in found if self._is_wanted(answer)][: choice.k]
             is_end = len(found) < wanted or found[-1].score < choice.least_score or wanted >= MOST_ASKED
             if len(kept) == choice.k or is_end:
@@ -119,23 +134,30 @@ class RelatedPages:
 
     def _is_wanted(self, answer: Related) -> bool:
         choice = self._choice
-        is_there = answer.url in self._fetched or not choice.fetched_only
+        is_there = not choice.fetched_only or self._is_fetched(answer.url)
         return is_there and answer.score >= choice.least_score and choice.host in ("", host_and_port(answer.url))
+
+    def _is_fetched(self, url: str) -> bool:
+        number = self._documents.number(self._index.page(url))
+        return number is not None and bool(self._documents.fetched[number])
+
+
+def _fetched_urls(documents: Documents) -> Iterator[str]:
+    return (documents.text("url", number) for number in documents.fetched.nonzero()[0].tolist())
 
 
 def largest_host(index: Index) -> str:
     """The host of which most pages were fetched; UnknownPage if there is none."""
     documents = Documents(index.path / "documents")
-    urls = (documents.text("url", number) for number in documents.fetched.nonzero()[0].tolist())
-    hosts = sorted(Counter(map(host_and_port, urls)).items(), key=lambda each: (-each[1], each[0]))
+    hosts = sorted(Counter(map(host_and_port, _fetched_urls(documents))).items(), key=lambda each: (-each[1], each[0]))
     if not hosts:
         raise UnknownPage(f"{index.path} has no page that was fetched")
     return hosts[0][0]
 
 
-def _no_page(index: Index, choice: Choice, fetched: set[str]) -> str:
+def _no_page(index: Index, choice: Choice, documents: Documents) -> str:
     if not choice.host:
         return f"{index.path} has no page that was fetched; --all-pages asks for those known by links alone"
-    hosts = [host for host, _ in Counter(map(host_and_port, sorted(fetched))).most_common(NAMED_HOSTS)]
+    hosts = [host for host, _ in Counter(map(host_and_port, sorted(_fetched_urls(documents)))).most_common(NAMED_HOSTS)]
     there_are = f"; there are pages of {', '.join(hosts)}" if hosts else ""
     return f"no page of {choice.host} was fetched{there_are}"

@@ -7,7 +7,8 @@ was not fetched has what links say of it, and its address. The words of the titl
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from functools import lru_cache
+from itertools import islice, pairwise
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -95,19 +96,21 @@ def _fetched(batch: pa.RecordBatch, said: dict[int, Field], spelling: Spelling) 
     languages = batch["language"].to_pylist()
     texts = _cut_texts(batch, languages, spelling)
     captured = batch["captured_at"].cast(pa.int64()).to_pylist()
-    rows = zip(batch["page"].to_pylist(), batch["url"].to_pylist(), languages, captured, texts, strict=True)
-    for page, url, language, captured_at, (title, body) in rows:
-        anchor, address = said.pop(page, NOTHING), _url_field(url, language, spelling)
+    urls = batch["url"].to_pylist()
+    addresses = _url_fields(urls, languages, spelling)
+    rows = zip(batch["page"].to_pylist(), urls, languages, captured, texts, addresses, strict=True)
+    for page, url, language, captured_at, (title, body), address in rows:
+        anchor = said.pop(page, NOTHING)
         yield KeywordDocument(page, _names(url), language, captured_at, title, body, anchor, address)
 
 
 def _not_fetched(texts: pa.RecordBatch, said: dict[int, Field], spelling: Spelling) -> Iterator[KeywordDocument]:
     """The documents of the pages that are left; their addresses are read in the language of the first link."""
-    rows = zip(*(texts[name].to_pylist() for name in ("page", "url", "text_language")), strict=True)
-    for page, url, languages in rows:
-        if page in said:
-            address = _url_field(url, languages[0], spelling)
-            yield KeywordDocument(page, _names(url), "", None, NOTHING, NOTHING, said[page], address)
+    left = texts.filter(pa.array([page in said for page in texts["page"].to_pylist()], pa.bool_()))
+    pages, urls, languages = (left[name].to_pylist() for name in ("page", "url", "text_language"))
+    addresses = _url_fields(urls, [codes[0] for codes in languages], spelling)
+    for page, url, address in zip(pages, urls, addresses, strict=True):
+        yield KeywordDocument(page, _names(url), "", None, NOTHING, NOTHING, said[page], address)
 
 
 def _cut_texts(batch: pa.RecordBatch, languages: Sequence[str], spelling: Spelling) -> Iterator[tuple[Field, Field]]:
@@ -142,10 +145,18 @@ def _field(stems: list[str], forms: list[str], codes: list[bytes]) -> Field:
     return Field([text for text in stems if text], " ".join(forms), TEXT_BREAK.join(code for code in codes if code))
 
 
-def _url_field(url: str, language: str, spelling: Spelling) -> Field:
-    """The words of an address, read as those of a page are."""
-    words = page_words(unquote(url.partition("://")[2]))
-    return Field([" ".join(spelling.marked(words, language))], " ".join(words))
+def _url_fields(urls: Sequence[str], languages: Sequence[str], spelling: Spelling) -> list[Field]:
+    """The words of addresses, each read as those of a page are; all stems of a language are found at once."""
+    words = [page_words(unquote(url.partition("://")[2])) for url in urls]
+    stems: list[list[str]] = [[] for _ in urls]
+    places: dict[str, list[int]] = {}
+    for place, language in enumerate(languages):
+        places.setdefault(language, []).append(place)
+    for language, of_language in places.items():
+        marked = iter(spelling.marked([word for place in of_language for word in words[place]], language))
+        for place in of_language:
+            stems[place] = list(islice(marked, len(words[place])))
+    return [Field([" ".join(own)], " ".join(forms)) for own, forms in zip(stems, words, strict=True)]
 
 
 def _names(url: str) -> tuple[str, ...]:
@@ -154,7 +165,12 @@ def _names(url: str) -> tuple[str, ...]:
     >>> _names("http://www.ics.uci.edu/about")
     ('uci.edu', 'ics.uci.edu', 'www.ics.uci.edu')
     """
-    site, host = site_of(url), host_of(url)
+    return _names_of_host(host_of(url))
+
+
+@lru_cache(1 << 12)
+def _names_of_host(host: str) -> tuple[str, ...]:
+    site = site_of(f"http://{host}/")
     labels = host.removesuffix(f".{site}").split(".") if host.endswith(f".{site}") else []
     between = (".".join((*labels[place:], site)) for place in range(len(labels) - 1, -1, -1))
     return tuple(dict.fromkeys((site, *between, host)))

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from pagekin.cocitation.blocks import SECTION, Styled, sections_of, styled
 from pagekin.settings import CocitationSettings
+from pagekin.stores.soundness import check_page_rows
 from pagekin.tables import PAGES, Break
 
 LONGEST_HEADING = 20  # words
@@ -44,9 +45,11 @@ class BlockReader:
 
     def __init__(self, row: Mapping[str, Any], words: Mapping[int, str]) -> None:
         self.row = row
+        table = pa.Table.from_pylist([dict(row)], schema=PAGES)
+        check_page_rows(table)
         self._breaks = list(zip(row["break_at"], row["break_kinds"], strict=True))
         self.texts = [words[word] for word in row["words"]]
-        self._pages: Styled = styled(pa.Table.from_pylist([dict(row)], schema=PAGES), np.zeros(1, np.int64))
+        self._pages: Styled = styled(table, np.zeros(1, np.int64))
 
     def blocks(self, settings: CocitationSettings, adjusted: bool = True) -> list[LinkBlock]:
         """What the page's links are grouped in, sections of one link included; or the sections before adjusting."""

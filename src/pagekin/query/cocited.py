@@ -45,20 +45,20 @@ class Cocitation:
         page: Callable[[int], tuple[Row, dict[int, str]]],
         settings: CocitationSettings,
     ) -> None:
-        self._store = CocitedStore(index / "cocited")
+        self.store = CocitedStore(index / "cocited")
         self._stands, self._page, self._settings = stands, page, settings
 
     def nearest(self, document: int, most: int) -> Numbers:
         """The documents that are cited together with one most."""
-        return self._store.row(document).documents[:most]
+        return self.store.row(document).documents[:most]
 
     def likeness(self, document: int, others: Numbers) -> Floats:
         """How strongly each of some documents is tied to one, from 0 to 1."""
-        return strength(self._store.totals(document, others, self._stands))
+        return strength(self.store.totals(document, others, self._stands))
 
     def shared(self, document: int, other: int, urls: tuple[str, str]) -> CitedTogether | None:
         """Where two documents, at these addresses, are cited together."""
-        row = self._store.row(document)
+        row = self.store.row(document)
         places = np.flatnonzero(row.documents == other)
         if not len(places):
             return None

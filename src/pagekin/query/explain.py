@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagekin.bags.terms import language_terms
+from pagekin.errors import IndexUnusable
 from pagekin.languages import known_language
 from pagekin.query.cocited import CitedTogether
 from pagekin.query.concepts import SharedConcept
@@ -21,6 +22,7 @@ from pagekin.query.linked import SharedLinks
 from pagekin.query.similar import WeighedBag
 from pagekin.settings import Strategy
 from pagekin.stores.tables import SortedTable
+from pagekin.stores.verified import readable
 
 LONGEST_QUOTE = 30  # words
 MOST_SHARED = 8
@@ -74,7 +76,8 @@ class Quotes:
         """The linked pages of all links, and the linking page of each."""
         targets, sources = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
         for part in self._pages.parts:
-            table = pq.read_table(part, columns=["page", "link_page"]).combine_chunks()
+            with readable(part):
+                table = pq.read_table(part, columns=["page", "link_page"]).combine_chunks()
             lists = table["link_page"].combine_chunks()
             targets.append(lists.flatten().to_numpy())
             sources.append(np.repeat(table["page"].to_numpy(), lists.value_lengths().to_numpy()))
@@ -87,7 +90,8 @@ class Quotes:
     def page(self, page: int) -> tuple[dict[str, Any], dict[int, str]]:
         """A fetched page, and its words by their ids."""
         row = self._pages.row(page)
-        assert row is not None, "only pages that were fetched are asked for"
+        if row is None:
+            raise IndexUnusable(f"{self.folder} names a page that it does not have; build it again")
         words = sorted(set(row["words"]))
         return row, dict(zip(words, self._texts(words), strict=True))
 

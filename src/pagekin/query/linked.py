@@ -49,18 +49,18 @@ class Links:
     """The links of an index as sources of evidence; copies have those of the document that stands for them."""
 
     def __init__(self, index: Path, stands: Numbers, settings: LinkSettings) -> None:
-        self._store = open_links(index / "links", settings)
+        self.store = open_links(index / "links", settings)
         self._stands, self._room = stands, _Room()
 
     def near(self, document: int) -> tuple[Numbers, Floats]:
         """All documents near to one, ascending, and how near."""
         room = self._room.of(len(self._stands))
-        near, likeness = near_pages(self._store.hoods, int(self._stands[document]), *room)
+        near, likeness = near_pages(self.store.hoods, int(self._stands[document]), *room)
         return near.astype(np.int64), likeness.astype(np.float64)
 
     def authority(self, documents: Numbers) -> Floats:
         """The authority of each, from 0 to 1."""
-        return self._store.authority[self._stands[documents]].astype(np.float64)
+        return self.store.authority[self._stands[documents]].astype(np.float64)
 
     def shared(self, document: int, other: int, text: Callable[[str, int], str]) -> SharedLinks | None:
         """What ties two documents; `text` gives the `url` or `title` of one."""
@@ -69,9 +69,9 @@ class Links:
         theirs, _ = self._row(other)
         direct = int(ways[mine == other].sum())
         common = np.intersect1d(mine, theirs, assume_unique=True)
-        ends = self._store.hoods.ends
+        ends = self.store.hoods.ends
         degrees = ends[common + 1] - ends[common]
-        kept = degrees <= self._store.hoods.most
+        kept = degrees <= self.store.hoods.most
         common = common[kept][np.argsort(degrees[kept], kind="stable")]
         if not direct and not len(common):
             return None
@@ -85,6 +85,6 @@ class Links:
         )
 
     def _row(self, document: int) -> tuple[Numbers, NDArray[np.uint8]]:
-        hoods = self._store.hoods
+        hoods = self.store.hoods
         span = slice(int(hoods.ends[document]), int(hoods.ends[document + 1]))
-        return hoods.neighbours[span].astype(np.int64), self._store.ways[span]
+        return hoods.neighbours[span].astype(np.int64), self.store.ways[span]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pagekin.errors import IndexUnusable
 from pagekin.query.blend import Blend, without
 from pagekin.query.explain import Reason
 from pagekin.query.signals import Signal
@@ -70,6 +71,12 @@ class Answer:
     copies: tuple[Related, ...]
     left_out: tuple[LeftOut, ...] = ()  # sources that should have counted, and failed
     effort: Effort | None = None  # of an answer that is not exact, if reasons were asked for
+
+    def whole(self) -> Answer:
+        """The same; IndexUnusable if a source was left out, for those who ask of many pages and look at no answer."""
+        for left in self.left_out:
+            raise IndexUnusable(f"{left.source} cannot be asked: {left.reason}")
+        return self
 
 
 # --- questions ----------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from pagekin.stores.clusters import Clusters
 from pagekin.stores.documents import Documents
 from pagekin.stores.keyword_index import PAGE, KeywordIndex, Ranked
 from pagekin.stores.tables import SortedTable
+from pagekin.stores.verified import readable
 
 if TYPE_CHECKING:
     from pagekin.index import Index
@@ -183,7 +184,7 @@ class Surroundings:
         """Some columns of a fetched page, of which only its row group is read; empty if it was not fetched."""
         for part, group, pages in self._groups:
             for place in np.flatnonzero(pages == page).tolist():
-                with pq.ParquetFile(part) as file:
+                with readable(part), pq.ParquetFile(part) as file:
                     rows: list[dict[str, Any]] = file.read_row_group(group, columns).slice(place, 1).to_pylist()
                 return rows[0]
         return {}
@@ -193,7 +194,7 @@ class Surroundings:
         """The row groups of the fetched pages: the part, the number in it, and the ids of the pages."""
         groups = []
         for part in self._parts:
-            with pq.ParquetFile(part) as file:
+            with readable(part), pq.ParquetFile(part) as file:
                 for group in range(file.num_row_groups):
                     groups.append((part, group, file.read_row_group(group, ["page"])["page"].to_numpy()))
         return groups
@@ -202,7 +203,7 @@ class Surroundings:
         """The pages that link to a page, in the order in which they are stored."""
         read = 0
         for part in self._parts:
-            with pq.ParquetFile(part) as file:
+            with readable(part), pq.ParquetFile(part) as file:
                 for batch in file.iter_batches(columns=["page", "link_page"]):
                     lists = batch["link_page"]
                     targets: NDArray[np.int64] = lists.flatten().to_numpy()
@@ -220,5 +221,6 @@ _OPENED: WeakKeyDictionary[Index, Surroundings] = WeakKeyDictionary()
 def surroundings_of(index: Index) -> Surroundings:
     """Those of an open index, which are kept as long as it is."""
     if index not in _OPENED:
+        index.check("urls", "aliases", "duplicates", "pages", "keywords")
         _OPENED[index] = Surroundings(index.path, index.manifest.languages)
     return _OPENED[index]

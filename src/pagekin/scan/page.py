@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -108,7 +108,7 @@ def _pages(captures: pa.RecordBatch, vocabulary: Vocabulary) -> Iterator[Named]:
     if captures.num_rows:
         text, ends = _laid_end_to_end(captures["html"])
         stream, words = _scanned(text, ends, vocabulary)
-        pages, aliases = _page_batch(captures, _strings(addresses).to_pylist(), stream, words)
+        pages, aliases = _page_batch(captures, addresses, stream, words)
         yield "captured", pages
         yield "found_aliases", _itself(pages["page"])
         yield from _named("found_aliases", aliases)
@@ -255,11 +255,11 @@ def _is_front_page(canonical: str) -> bool:
     return not canonical.partition("://")[2].partition("/")[2]
 
 
-def _saying(stream: Stream, row: NDArray[np.int64], url: str, address: str) -> _Saying:
+def _saying(stream: Stream, row: Sequence[int], url: str, address: str) -> _Saying:
     title = " ".join(_text(stream, row[html.TITLE], row[html.TITLE_LAST]).split())[:LONGEST_TITLE]
     language = _text(stream, row[html.LANGUAGE], row[html.LANGUAGE_LAST]).strip().lower()
     language = language.split(",")[0].split("-")[0].split("_")[0]
-    document = document_url(address)
+    document = address if address == url else document_url(address)  # what is canonical is in plain form as well
     base = document
     if row[html.BASE] != row[html.BASE_LAST]:
         base = document_url(_text(stream, row[html.BASE], row[html.BASE_LAST]), document) or document
@@ -273,12 +273,14 @@ def _saying(stream: Stream, row: NDArray[np.int64], url: str, address: str) -> _
 
 
 def _page_batch(
-    captures: pa.RecordBatch, urls: list[str], stream: Stream, words: NDArray[np.int64]
+    captures: pa.RecordBatch, resolved: ResolvedLinks, stream: Stream, words: NDArray[np.int64]
 ) -> tuple[pa.RecordBatch, pa.RecordBatch]:
-    addresses = captures["url"].to_pylist()
-    said = [_saying(stream, row, *pair) for row, *pair in zip(stream.page, urls, addresses, strict=True)]
+    urls, addresses = _strings(resolved).to_pylist(), captures["url"].to_pylist()
+    said = [_saying(stream, row, *pair) for row, *pair in zip(stream.page.tolist(), urls, addresses, strict=True)]
     own = [saying.url for saying in said]
-    pages = np.array([page_id(url) for url in own], np.int64)
+    declared = [i for i, (old, new) in enumerate(zip(urls, own, strict=True)) if old != new]
+    pages = resolved.page.copy()
+    pages[declared] = [page_id(own[i]) for i in declared]
     sites = [site_of(url) for url in own]
     columns = {
         "site_id": pa.array(hash_texts(pa.array(sites, pa.string()))),
@@ -299,7 +301,7 @@ def _page_batch(
     columns |= _rows_as_lists(stream.breaks, breaks, ("break_at", "break_kinds"))
     names = ("style_at", "style_chars", "style_bold", "style_size", "style_color", "style_background")
     columns |= _rows_as_lists(stream.styles, styles, names)
-    moves = [(old, new, "canonical") for old, new in zip(urls, own, strict=True) if page_id(old) != page_id(new)]
+    moves = [(urls[i], own[i], "canonical") for i in declared if pages[i] != resolved.page[i]]
     return pa.record_batch([columns[name] for name in PAGES.names], schema=PAGES), alias_batch(moves)
 
 

@@ -87,7 +87,8 @@ def _chain_ends(rows: Mapping[int, dict[str, Any]]) -> dict[int, dict[str, Any] 
 def settled_pages(batches: Iterable[pa.RecordBatch], aliases: pa.Table) -> Iterator[Named]:
     """One row a page, its links led on by the aliases; rows come sorted by site and page."""
     for batch in batches:
-        newest = batch.take(pa.array(_newest_rows(batch)))
+        rows = _newest_rows(batch)
+        newest = batch.take(pa.array(rows)) if len(rows) < batch.num_rows else batch
         yield "pages", _led_on(newest, aliases) if aliases.num_rows else newest
 
 

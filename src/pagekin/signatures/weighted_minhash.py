@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from pagekin.hashing import hash_step
 from pagekin.kernels import i64, inlined_kernel, kernel, u64
 from pagekin.settings import SimilaritySettings
+from pagekin.side_tables import row_numbers, total_rows
 from pagekin.tables import SIGNATURES
 
 Named = tuple[str, pa.RecordBatch]
@@ -171,10 +172,13 @@ def sign_bags(
 ) -> Iterator[Named]:
     """SIGNATURES of BAGS."""
     ids = np.concatenate([terms["term"].to_numpy(), urls["page"].to_numpy()])
+    numbers_of_ids = np.concatenate([row_numbers(terms), total_rows(terms) + row_numbers(urls)])
+    is_whole = len(ids) == total_rows(terms) + total_rows(urls)
     for batch in batches:
         ends = batch["terms"].offsets.to_numpy().astype(np.int64)
         numbers, weights = batch["terms"].flatten().to_numpy(), batch["weights"].flatten().to_numpy()
-        signed = signatures(ids[numbers], weights, ends - ends[0], settings.signatures, settings.seed)
+        places = numbers if is_whole else np.searchsorted(numbers_of_ids, numbers)
+        signed = signatures(ids[places], weights, ends - ends[0], settings.signatures, settings.seed)
         offsets = pa.array(np.arange(0, signed.size + 1, settings.signatures, dtype=np.int32))
         column = pa.ListArray.from_arrays(
             offsets, pa.array(signed.ravel().view(np.int32)), type=SIGNATURES.field("signatures").type

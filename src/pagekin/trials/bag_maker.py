@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pagekin.bags.weights import weighed
 from pagekin.concepts.basis import unpacked
-from pagekin.engines.local import read_table, table_parts
+from pagekin.engines.parts import read_table, table_parts
 from pagekin.engines.protocol import Engine, Step
 from pagekin.evaluation.scores import Bags, Floats
 from pagekin.evaluation.strategies import Contender

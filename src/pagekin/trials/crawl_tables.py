@@ -12,12 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagekin.crawl.inputs import find_splits
-from pagekin.engines.local import read_table, table_parts
+from pagekin.engines.parts import read_table, table_parts
 from pagekin.engines.protocol import Engine
 from pagekin.errors import SettingsError
-from pagekin.pipelines import SCHEMAS, crawl_to_pages
-from pagekin.settings import Settings, settings_of
-from pagekin.stores.manifest import NAME, read_manifest
+from pagekin.pipelines import KEPT, SCHEMAS, crawl_to_pages
+from pagekin.settings import Settings
+from pagekin.stores.manifest import NAME, read_manifest, stored_settings
+from pagekin.stores.soundness import check_pages
+from pagekin.stores.verified import Verified
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,10 @@ def index_tables(path: Path) -> CrawlTables:
     """The tables that an index keeps."""
     manifest = read_manifest(path)
     bases = tuple(given["base_url"] for given in manifest.inputs if given.get("base_url"))
-    settings = settings_of(manifest.settings)
+    settings = stored_settings(path, manifest)
+    verified = Verified(path, manifest)
+    verified.check(*KEPT)
+    verified.sound("pages", lambda: check_pages(path / "pages"))
     return CrawlTables(path.name, path, settings, bases, settings)
 
 

@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pagekin.duplicates.shingles import TEXT_COLUMNS, contents, text_chunk
-from pagekin.engines.local import LocalEngine, table_parts
+from pagekin.engines.local import LocalEngine
+from pagekin.engines.parts import table_parts
 from pagekin.errors import SettingsError
 from pagekin.number_set import number_set
 from pagekin.pipelines import SCHEMAS, pages_to_duplicates

@@ -16,7 +16,7 @@ from pagekin.cocitation.authority import page_rank, settled
 from pagekin.cocitation.merging import strength
 from pagekin.cocitation.targets import spelled_pages
 from pagekin.copies import representatives
-from pagekin.engines.local import read_table
+from pagekin.engines.parts import read_table
 from pagekin.evaluation.link_peers import LinkGraph, Scores, companion, coupling, traditional_cocitation
 from pagekin.evaluation.scores import Floats
 from pagekin.evaluation.strategies import Contender
