@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
@@ -28,6 +29,7 @@ BATCH_ROWS = 256
 PAGE, SITE, LANGUAGE, CAPTURED = "page", "site", "language", "captured_at"
 STORED = ("body", "anchor")  # the fields whose words are kept for snippets
 WORDS = "words.arrow"  # the words of the lexicon, the commonest first
+MOST_REMOVALS = 100  # before something is wrong
 META, MANAGED = "meta.json", ".managed.json"  # what tantivy says of an index, and of its files
 
 
@@ -166,12 +168,24 @@ def _opened(folder: Path) -> tantivy.Index:
     tantivy makes a file for a lock beside the files that it opens; what is opened here may not be writable, and
     should stay as it was. The files are open when the links go.
     """
-    with tempfile.TemporaryDirectory(prefix="pagekin-") as links:
+    links = Path(tempfile.mkdtemp(prefix="pagekin-"))
+    try:
         for path in folder.absolute().iterdir():
-            os.symlink(path, Path(links) / path.name)
-        index = tantivy.Index.open(links)
+            os.symlink(path, links / path.name)
+        index = tantivy.Index.open(str(links))
         index.config_reader("manual")
+    finally:
+        _remove_links(links)
     return index
+
+
+def _remove_links(links: Path) -> None:
+    """Remove the folder; a thread that tantivy started may put a lock back into it once while it is being emptied."""
+    for _ in range(MOST_REMOVALS):
+        shutil.rmtree(links, ignore_errors=True)
+        if not links.exists():
+            return
+    raise OSError(f"{links} is filled as often as it is emptied")
 
 
 # --- writing ------------------------------------------------------------------------------------------------
