@@ -31,16 +31,17 @@ NOT_FOR_STEPS = ("engines", "stores", "cli", "server", "pipelines", "builder", "
 STEPS_MAY_IMPORT = {
     ("scan", "pagekin.crawl.urls"),  # what a page's address is
     ("scan", "pagekin.crawl.resolve"),  # the same for all links of a batch at once
-    ("cocitation", "pagekin.crawl.urls"),  # what the host and the site of an address are
+    ("cocitation", "pagekin.crawl.hosts"),  # what the host and the site of an address are
     ("cocitation", "pagekin.bags.chunk"),  # pages as flat arrays
     ("cocitation", "pagekin.bags.templates"),  # the hash of a run of words
     ("cocitation", "pagekin.bags.terms"),  # what a word is as a term
     ("links", "pagekin.bags.chunk"),  # pages as flat arrays
     ("links", "pagekin.bags.templates"),  # which text a site repeats
-    ("duplicates", "pagekin.crawl.urls"),  # what the host of an address is
+    ("duplicates", "pagekin.crawl.hosts"),  # what the host of an address is
     ("duplicates", "pagekin.bags.chunk"),  # pages as flat arrays
     ("duplicates", "pagekin.bags.templates"),  # segments, which are counted to find boilerplate
-    ("keywords", "pagekin.crawl.urls"),  # what the host and the site of an address are
+    ("keywords", "pagekin.crawl.hosts"),  # what the host and the site of an address are
+    ("keywords", "pagekin.crawl.urls"),  # the same of one address
     ("keywords", "pagekin.bags.chunk"),  # groups and lists in arrays
     ("evaluation", "pagekin.crawl.urls"),  # which page an address in a truth means
     ("evaluation", "pagekin.crawl.folder"),  # the same for a path in a folder

@@ -25,8 +25,8 @@ from pagekin.cocitation.merging import least_total
 from pagekin.cocitation.targets import spelled_pages
 from pagekin.concepts.words import centred
 from pagekin.copies import Representatives, standing_documents
+from pagekin.crawl.hosts import hosts_and_rests, sites_of_hosts
 from pagekin.crawl.inputs import Rejection
-from pagekin.crawl.urls import site_of
 from pagekin.engines.parts import read_table, table_parts, table_rows
 from pagekin.engines.protocol import Write, one_piece
 from pagekin.engines.runs import Key, KeyRange, rows_of_range
@@ -123,7 +123,7 @@ def _documents(index: Path, bagged: Ints, clusters: Representatives) -> pa.Table
     fetched = pa.array(urls["fetched"].to_numpy())
     rows = pa.array(np.append(order, 0)[place], mask=~urls["fetched"].to_numpy())
     titles = pc.fill_null(pages["title"].take(rows), "")
-    sites = pa.array([site_of(url) for url in urls["url"].to_pylist()], pa.string())
+    sites = sites_of_hosts(hosts_and_rests(urls["url"])[0])
     columns = [
         urls["page"],
         urls["url"],

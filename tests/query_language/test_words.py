@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pagekin.query_language import words
-from pagekin.query_language.words import LONGEST_WORD, page_pattern, page_words
+from pagekin.query_language.words import LONGEST_WORD, page_pattern, page_words, words_of_texts
 from pagekin.scan import vocabulary
 from pagekin.scan.page import words_of_text
 from pagekin.scan.vocabulary import Vocabulary
@@ -85,3 +85,8 @@ def test_what_is_no_single_word_is_no_pattern(text: str) -> None:
 @given(st.text(alphabet="aB*é東?-\u0301\u00ad"))
 def test_a_pattern_is_stable(text: str) -> None:
     assert page_pattern(page_pattern(text)) == page_pattern(text)
+
+
+@given(st.lists(st.lists(st.sampled_from([*PIECES, "\n", "\x1c", "x" * 40])).map("".join)))
+def test_words_of_many_texts_are_those_of_each(texts: list[str]) -> None:
+    assert words_of_texts(texts) == [page_words(text) for text in texts]

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pagekin.copies import representatives
-from pagekin.crawl.urls import hosts_and_rests, sites_of_hosts
+from pagekin.crawl.hosts import hosts_and_rests, sites_of_hosts
 from pagekin.hashing import hash_texts
 from pagekin.settings import CocitationSettings
 from pagekin.tables import TARGETS

@@ -17,8 +17,6 @@ import re
 from functools import lru_cache
 
 import ada_url
-import pyarrow as pa
-import pyarrow.compute as pc
 from publicsuffixlist import PublicSuffixList
 
 from pagekin.hashing import hash_text
@@ -104,16 +102,6 @@ def host_of(canonical: str) -> str:
     return authority if authority.endswith("]") else re.sub(":[0-9]*$", "", authority)
 
 
-def hosts_and_rests(canonical: pa.Array) -> tuple[pa.StringArray, pa.StringArray]:
-    """The hosts of many canonical URLs, with their ports, and what follows each.
-
-    >>> [part.to_pylist() for part in hosts_and_rests(pa.array(["http://a.test/b?c", "https://d.test/"]))]
-    [['a.test', 'd.test'], ['/b?c', '/']]
-    """
-    parts = pc.extract_regex(canonical, r"^[a-z]+://(?P<host>[^/?]*)(?P<rest>.*)$")
-    return pc.struct_field(parts, "host"), pc.struct_field(parts, "rest")
-
-
 def site_of(canonical: str) -> str:
     """The registrable domain by the public-suffix list, its private part included; else the bare host.
 
@@ -121,17 +109,6 @@ def site_of(canonical: str) -> str:
     ('bbc.co.uk', 'jo.github.io', '10.0.0.1')
     """
     return _site_of_host(host_of(canonical))
-
-
-def sites_of_hosts(hosts: pa.StringArray) -> pa.StringArray:
-    """The sites of many hosts, with or without their ports.
-
-    >>> sites_of_hosts(pa.array(["news.bbc.co.uk:81", "bbc.co.uk"])).to_pylist()
-    ['bbc.co.uk', 'bbc.co.uk']
-    """
-    encoded = hosts.dictionary_encode()
-    sites = [site_of(f"http://{host}/") for host in encoded.dictionary.to_pylist()]
-    return pa.array(sites, pa.string()).take(encoded.indices)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from pagekin.bags.chunk import COLUMNS, group_starts, whole
 from pagekin.bags.templates import ITS_PAGES, count_segments
-from pagekin.crawl.urls import hosts_and_rests
+from pagekin.crawl.hosts import hosts_and_rests
 from pagekin.hashing import hash_texts
 from pagekin.settings import DuplicateSettings
 from pagekin.tables import BOILERPLATE, SEGMENTS

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from pagekin.bags.chunk import Ints
-from pagekin.crawl.urls import hosts_and_rests
+from pagekin.crawl.hosts import hosts_and_rests
 from pagekin.tables import MIRRORED_HOSTS, MIRRORS
 
 FEWEST = 3  # pages that must be alike

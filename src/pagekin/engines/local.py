@@ -106,8 +106,6 @@ class _Workers:
 
     def __enter__(self) -> _Workers:
         if self.number > 1:
-            # What Arrow frees goes back to the system: its own allocator was found to keep 300 MB of a worker.
-            os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
             context = multiprocessing.get_context("spawn")
             self.pool = ProcessPoolExecutor(self.number, context, _begin_worker)
         return self

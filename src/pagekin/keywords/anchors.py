@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pagekin.bags.chunk import group_starts, list_ends
-from pagekin.crawl.urls import hosts_and_rests, sites_of_hosts
+from pagekin.crawl.hosts import hosts_and_rests, sites_of_hosts
 from pagekin.hashing import SEED, hash_step, hash_texts
 from pagekin.kernels import i64, kernel, u64
 from pagekin.tables import ANCHOR_TEXTS, LINK_TEXTS

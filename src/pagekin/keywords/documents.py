@@ -15,9 +15,10 @@ from urllib.parse import unquote
 import numpy as np
 import pyarrow as pa
 
+from pagekin.crawl.hosts import hosts_and_rests
 from pagekin.crawl.urls import host_of, site_of
 from pagekin.keywords.spelling import Lists, Spelling
-from pagekin.query_language.words import page_words
+from pagekin.query_language.words import words_of_texts
 from pagekin.tables import ANCHOR_TEXTS, PAGES
 
 LARGEST = np.iinfo(np.int64).max
@@ -96,12 +97,11 @@ def _fetched(batch: pa.RecordBatch, said: dict[int, Field], spelling: Spelling) 
     languages = batch["language"].to_pylist()
     texts = _cut_texts(batch, languages, spelling)
     captured = batch["captured_at"].cast(pa.int64()).to_pylist()
-    urls = batch["url"].to_pylist()
-    addresses = _url_fields(urls, languages, spelling)
-    rows = zip(batch["page"].to_pylist(), urls, languages, captured, texts, addresses, strict=True)
-    for page, url, language, captured_at, (title, body), address in rows:
+    addresses = _url_fields(batch["url"].to_pylist(), languages, spelling)
+    rows = zip(batch["page"].to_pylist(), _names(batch["url"]), languages, captured, texts, addresses, strict=True)
+    for page, names, language, captured_at, (title, body), address in rows:
         anchor = said.pop(page, NOTHING)
-        yield KeywordDocument(page, _names(url), language, captured_at, title, body, anchor, address)
+        yield KeywordDocument(page, names, language, captured_at, title, body, anchor, address)
 
 
 def _not_fetched(texts: pa.RecordBatch, said: dict[int, Field], spelling: Spelling) -> Iterator[KeywordDocument]:
@@ -109,8 +109,8 @@ def _not_fetched(texts: pa.RecordBatch, said: dict[int, Field], spelling: Spelli
     left = texts.filter(pa.array([page in said for page in texts["page"].to_pylist()], pa.bool_()))
     pages, urls, languages = (left[name].to_pylist() for name in ("page", "url", "text_language"))
     addresses = _url_fields(urls, [codes[0] for codes in languages], spelling)
-    for page, url, address in zip(pages, urls, addresses, strict=True):
-        yield KeywordDocument(page, _names(url), "", None, NOTHING, NOTHING, said[page], address)
+    for page, names, address in zip(pages, _names(left["url"]), addresses, strict=True):
+        yield KeywordDocument(page, names, "", None, NOTHING, NOTHING, said[page], address)
 
 
 def _cut_texts(batch: pa.RecordBatch, languages: Sequence[str], spelling: Spelling) -> Iterator[tuple[Field, Field]]:
@@ -147,7 +147,7 @@ def _field(stems: list[str], forms: list[str], codes: list[bytes]) -> Field:
 
 def _url_fields(urls: Sequence[str], languages: Sequence[str], spelling: Spelling) -> list[Field]:
     """The words of addresses, each read as those of a page are; all stems of a language are found at once."""
-    words = [page_words(unquote(url.partition("://")[2])) for url in urls]
+    words = words_of_texts([unquote(url.partition("://")[2]) for url in urls])
     stems: list[list[str]] = [[] for _ in urls]
     places: dict[str, list[int]] = {}
     for place, language in enumerate(languages):
@@ -159,18 +159,18 @@ def _url_fields(urls: Sequence[str], languages: Sequence[str], spelling: Spellin
     return [Field([" ".join(own)], " ".join(forms)) for own, forms in zip(stems, words, strict=True)]
 
 
-def _names(url: str) -> tuple[str, ...]:
-    """The names under which a page is found by `site:`: of its site, of its host, and all between them.
+def _names(urls: pa.StringArray) -> list[tuple[str, ...]]:
+    """The names under which pages are found by `site:`: of the site, of the host, and all between them.
 
-    >>> _names("http://www.ics.uci.edu/about")
-    ('uci.edu', 'ics.uci.edu', 'www.ics.uci.edu')
+    >>> _names(pa.array(["http://www.ics.uci.edu:8080/about"]))
+    [('uci.edu', 'ics.uci.edu', 'www.ics.uci.edu')]
     """
-    return _names_of_host(host_of(url))
+    return [_names_of_host(host) for host in hosts_and_rests(urls)[0].to_pylist()]
 
 
 @lru_cache(1 << 12)
-def _names_of_host(host: str) -> tuple[str, ...]:
-    site = site_of(f"http://{host}/")
+def _names_of_host(host_and_port: str) -> tuple[str, ...]:
+    host, site = host_of(f"http://{host_and_port}/"), site_of(f"http://{host_and_port}/")
     labels = host.removesuffix(f".{site}").split(".") if host.endswith(f".{site}") else []
     between = (".".join((*labels[place:], site)) for place in range(len(labels) - 1, -1, -1))
     return tuple(dict.fromkeys((site, *between, host)))

@@ -65,6 +65,15 @@ def _distinct(ends: Ints, numbers: Ints, seen: Ints, new_ends: Ints, out: Ints) 
         new_ends[k + 1] = used
 
 
+@kernel
+def _letters(numbers: Ints, ends: Ints) -> int:
+    """How many bytes the words have together."""
+    total = 0
+    for i in range(len(numbers)):
+        total += ends[numbers[i] + 1] - ends[numbers[i]]
+    return total
+
+
 @inlined_kernel
 def _put_lane(lane: int, out: Bytes, at: int) -> None:
     """Write eight bytes, which are compiled to one store."""
@@ -175,7 +184,7 @@ class Spelling:
 
 def _joined(lists: Lists, spelling: Spelt) -> list[str]:
     """Each list as a text, with blanks between the words."""
-    letters = int((spelling.ends[lists.numbers + 1] - spelling.ends[lists.numbers]).sum())
+    letters = _letters(lists.numbers, spelling.ends)
     ends, out = np.zeros(len(lists.ends), np.int64), np.empty(letters + len(lists.numbers) + 8, np.uint8)
     _join(lists.ends, lists.numbers, spelling, ends, out)
     return [piece.decode() for piece in _pieces(ends, out)]

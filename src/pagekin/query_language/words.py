@@ -6,6 +6,7 @@ The scanner itself is a compiled kernel; a query is too short to load one for it
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -14,6 +15,7 @@ WILD = "*?"
 IDEOGRAPHS_OF_A_WORD = 2
 
 _ASCII_WORD = re.compile("[0-9a-z]+")
+_BLANKS = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) != "\n"}
 # Over the kinds of characters: letters or ideographs, with the marks on them.
 _RUN = re.compile("L[LM]*|I[IM]*")
 _PATTERN = re.compile("[^LIW]*((?:L|W)[LMW]*|[IW][IMW]*)[^LIW]*")
@@ -27,7 +29,7 @@ def page_words(text: str) -> list[str]:
     (['don', 't', 'e', 'mail', 'c'], ['東京', '京都', 'tokyo'])
     """
     if text.isascii():
-        return [_cut(word) for word in _ASCII_WORD.findall(text.replace("\0", "").lower())]
+        return [word[:LONGEST_WORD] for word in _ASCII_WORD.findall(text.replace("\0", "").lower())]
     text, kinds = _seen(text)
     words: list[str] = []
     for run in _RUN.finditer(kinds):
@@ -36,6 +38,20 @@ def page_words(text: str) -> list[str]:
         else:
             words += _pairs([text[i] for i in range(*run.span()) if kinds[i] == "I"])
     return words
+
+
+def words_of_texts(texts: Sequence[str]) -> list[list[str]]:
+    """The words of each of many texts; those of plain letters are found all at once.
+
+    >>> words_of_texts(["Don't", "", "a.test/B-2"])
+    [['don', 't'], [], ['a', 'test', 'b', '2']]
+    """
+    plain = "\n".join(text.replace("\n", " ") if text.isascii() else "" for text in texts)
+    lines = plain.replace("\0", "").lower().translate(_BLANKS).split("\n")
+    return [
+        [word[:LONGEST_WORD] for word in line.split()] if text.isascii() else page_words(text)
+        for text, line in zip(texts, lines, strict=False)  # of no texts there is still a line
+    ]
 
 
 def page_pattern(text: str) -> str:
