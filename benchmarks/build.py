@@ -10,14 +10,18 @@ keyword index. What one worker takes is told by step. Beside the largest of each
 
 - *gunzip*: `gzip -dc` of the same files, which is the least that any reader of them takes;
 - *lexbor*: the HTML of the same pages, already in memory, parsed by selectolax, and nothing done with the trees;
+- *read* and *scan*: the first two things that a build does, alone and into memory: records of the WARC become pages in
+  UTF-8, pages become rows of PAGES;
+- *tantivy*: what the thread of tantivy takes to make a keyword index of the same pages, without the links to them;
 - *BeautifulSoup and scikit-learn*: the route that people write first: read the WARC, `BeautifulSoup(html, "lxml")`, its
   text into a TfidfVectorizer; of some of the pages, in the environment of peers (`.venv-peers`);
 - *BeautifulSoup and embeddings*: the same with all-MiniLM-L6-v2 in the place of tf-idf.
 
 Times are processor time, all processes of a build together, so that a busy machine does not count; loading libraries
 and compiled kernels is told apart. The peak of memory is that of all processes together (resident sets added up every
-0.1 s, so what processes share is counted for each of them). Growth is the exponent of a straight line through the
-logarithms, from 10,000 pages on, below which fixed costs count. Linux only: it reads /proc.
+0.1 s, so what processes share is counted for each of them); their *own* memory is what no file is behind, for what is
+mapped from files can be taken back at any time. Growth is the exponent of a straight line through the logarithms, from
+10,000 pages on, below which fixed costs count, and of memory from 30,000 on. Linux only: it reads /proc.
 """
 
 from __future__ import annotations
@@ -31,6 +35,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +56,7 @@ from measuring import (
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 PEERS_PYTHON = ROOT / ".venv-peers" / "bin" / "python"
 GROWING_FROM = 10_000  # pages: below that, fixed costs count
+FLAT_FROM = 30_000  # pages: from there on, memory should not grow
 FIRST_PAGES = 300  # of the build that is not measured
 ROUTE_PAGES = {"tf_idf": 1000, "embeddings": 100}
 KINDS = {
@@ -138,12 +144,13 @@ def process_tree(root: int) -> list[int]:
     return found
 
 
-def resident_bytes(process: int) -> int:
-    """What a process has in memory now; 0 if it has ended."""
+def memory_of(process: int) -> tuple[int, int]:
+    """How many bytes a process has in memory now, and how many of them no file is behind; 0 if it has ended."""
     try:
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * PAGE_BYTES
-    except (OSError, IndexError):
-        return 0
+        resident, shared = map(int, Path(f"/proc/{process}/statm").read_text().split()[1:3])
+    except (OSError, ValueError):
+        return 0, 0
+    return resident * PAGE_BYTES, (resident - shared) * PAGE_BYTES
 
 
 class PeakMemory(threading.Thread):
@@ -151,12 +158,14 @@ class PeakMemory(threading.Thread):
 
     def __init__(self, root: int) -> None:
         super().__init__(daemon=True)
-        self.root, self.peak, self.stopped = root, 0, threading.Event()
+        self.root, self.peak, self.own, self.stopped = root, 0, 0, threading.Event()
 
     def run(self) -> None:
         """Look, ten times a second."""
         while not self.stopped.wait(0.1):
-            self.peak = max(self.peak, sum(map(resident_bytes, process_tree(self.root))))
+            now = [memory_of(process) for process in process_tree(self.root)]
+            self.peak = max(self.peak, sum(resident for resident, _ in now))
+            self.own = max(self.own, sum(own for _, own in now))
 
 
 def measured(inputs: list[Path], out: Path, workers: int, kind: str) -> dict[str, Any]:
@@ -181,6 +190,7 @@ def measured(inputs: list[Path], out: Path, workers: int, kind: str) -> dict[str
         **found,
         "cpu_seconds": round(cpu - found["loading_seconds"], 3),
         "peak_bytes": watch.peak,
+        "own_bytes": watch.own,
     }
 
 
@@ -225,22 +235,40 @@ def gunzip_seconds(inputs: list[Path]) -> float:
     return processor_time(lambda: subprocess.run(run, stdout=subprocess.DEVNULL, check=True))[0]
 
 
-def lexbor_seconds(inputs: list[Path]) -> tuple[float, int]:
-    """Processor time of parsing all pages, which are in memory, and how many they are."""
+def page_seconds(inputs: list[Path]) -> tuple[dict[str, float], int]:
+    """Processor time of reading all pages, of scanning them and of parsing them by lexbor; and how many they are."""
     from selectolax.lexbor import LexborHTMLParser
 
     from pagekin.crawl.captures import read_captures
     from pagekin.crawl.inputs import find_splits
+    from pagekin.scan.page import scan_captures
     from pagekin.settings import CrawlSettings
 
     settings = CrawlSettings(split_bytes=4 << 20)
-    seconds, pages = 0.0, 0
+    seconds, pages = dict.fromkeys(("lexbor", "read", "scan"), 0.0), 0
     for split in find_splits([str(path) for path in inputs], settings)[0]:
-        for name, batch in read_captures(split, settings):
-            bodies = [html for html in batch["html"].to_pylist() if html] if name == "captures" else []
-            seconds += processor_time(lambda held=bodies: [LexborHTMLParser(html) and None for html in held])[0]
-            pages += len(bodies)
+        taken, found = processor_time(lambda held=split: list(read_captures(held, settings)))
+        seconds["read"] += taken
+        captures = [batch for name, batch in found if name == "captures"]
+        if pages == 0:
+            deque(scan_captures(captures), 0)  # loads the kernels
+        seconds["scan"] += processor_time(lambda held=captures: deque(scan_captures(held), 0))[0]
+        bodies = [html for batch in captures for html in batch["html"].to_pylist() if html]
+        seconds["lexbor"] += processor_time(lambda held=bodies: [LexborHTMLParser(html) and None for html in held])[0]
+        pages += len(bodies)
     return seconds, pages
+
+
+def tantivy_seconds(index: Path) -> float:
+    """Processor time of tantivy's own thread, while a keyword index of the pages of an index is made."""
+    from pagekin.stores.keyword_index import keyword_rows, write_keyword_part
+
+    pages, lexicon = (sorted((index / name).glob("*.parquet")) for name in ("pages", "lexicon"))
+    languages = json.loads((index / "manifest.json").read_text("utf-8"))["languages"]
+    with tempfile.TemporaryDirectory(prefix="pagekin-build-") as folder:
+        before = time.process_time() - time.thread_time()
+        write_keyword_part(Path(folder) / "part", keyword_rows(pages), iter([]), lexicon, languages)
+        return time.process_time() - time.thread_time() - before
 
 
 def route(inputs: list[Path], kind: str) -> dict[str, Any] | None:
@@ -253,10 +281,11 @@ def route(inputs: list[Path], kind: str) -> dict[str, Any] | None:
     return json.loads(run.stdout)
 
 
-def floors(inputs: list[Path], routes: bool) -> dict[str, Any]:
-    """What the same pages take of others, for each page in milliseconds."""
-    seconds, pages = lexbor_seconds(inputs)
-    rows = {"gunzip": gunzip_seconds(inputs) * 1000 / pages, "lexbor": seconds * 1000 / pages}
+def floors(inputs: list[Path], index: Path, routes: bool) -> dict[str, Any]:
+    """What the same pages take of others, for each page in milliseconds; `index` was built of them."""
+    seconds, pages = page_seconds(inputs)
+    seconds |= {"gunzip": gunzip_seconds(inputs), "tantivy": tantivy_seconds(index)}
+    rows = {name: taken * 1000 / pages for name, taken in seconds.items()}
     for kind in ROUTE_PAGES if routes else ():
         found = route(inputs, kind)
         if found is not None:
@@ -283,8 +312,9 @@ def growth(rows: list[dict[str, Any]]) -> dict[str, float | None]:
     some = [
         row for row in rows if row["workers"] == 1 and row["kind"] == "default" and row["pages"] >= GROWING_FROM / 2
     ]
-    sizes = [row["pages"] for row in some]
-    return {key: exponent(sizes, [row[key] for row in some]) for key in ("cpu_seconds", "peak_bytes", "bytes")}
+    large = [row for row in some if row["pages"] >= FLAT_FROM * 0.9]
+    rows_of = {"cpu_seconds": some, "bytes": some, "peak_bytes": large, "own_bytes": large}
+    return {key: exponent([row["pages"] for row in rows], [row[key] for row in rows]) for key, rows in rows_of.items()}
 
 
 def crawl_figures(name: str, crawls: list[list[Path]], options: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -295,7 +325,12 @@ def crawl_figures(name: str, crawls: list[list[Path]], options: argparse.Namespa
         for number, kind in plans:
             rows.append(measured(inputs, folder / "built.kin", number, kind))
             print(json.dumps({key: value for key, value in rows[-1].items() if key != "steps"}), file=sys.stderr)
-    return {"crawl": name, "rows": rows, "growth": growth(rows), "floors": floors(crawls[-1], options.routes)}
+    return {
+        "crawl": name,
+        "rows": rows,
+        "growth": growth(rows),
+        "floors": floors(crawls[-1], folder / "built.kin", options.routes),
+    }
 
 
 def print_rows(crawl: dict[str, Any]) -> None:

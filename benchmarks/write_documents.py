@@ -86,8 +86,8 @@ class Results:
 
     def builds(self) -> str:
         """Every build, a row each."""
-        rows = ["| pages | | workers | seconds of the processor | pages a second | peak MiB | bytes a page |"]
-        rows.append("|---|---|---|---|---|---|---|")
+        rows = ["| pages | | workers | seconds of the processor | pages a second | peak MiB | own MiB | bytes a page |"]
+        rows.append("|---|---|---|---|---|---|---|---|")
         for crawl in self._crawls():
             rows += [_build_row(crawl["crawl"], row) for row in crawl["rows"]]
         return "\n".join(rows)
@@ -105,9 +105,9 @@ class Results:
 
     def growth(self) -> str:
         """The exponents."""
-        lines = ["| | time | peak memory | bytes |", "|---|---|---|---|"]
+        lines = ["| | time | bytes | peak memory | own memory |", "|---|---|---|---|---|"]
         for crawl in self._crawls():
-            cells = [_or_dash(crawl["growth"][key]) for key in ("cpu_seconds", "peak_bytes", "bytes")]
+            cells = [_or_dash(crawl["growth"][key]) for key in ("cpu_seconds", "bytes", "peak_bytes", "own_bytes")]
             lines.append(f"| {crawl['crawl']}, {_sizes(crawl)} pages | {' | '.join(cells)} |")
         return "\n".join(lines)
 
@@ -151,7 +151,8 @@ def _lookups(rows: dict[str, Any]) -> str:
 def _build_row(name: str, row: dict[str, Any]) -> str:
     seconds, pages = row["cpu_seconds"], row["pages"]
     cells = [f"{pages:,} of {name}", row["kind"], str(row["workers"]), f"{seconds:.1f}", f"{pages / seconds:,.0f}"]
-    return "| " + " | ".join([*cells, f"{row['peak_bytes'] / MIB:,.0f}", f"{row['bytes'] / pages:,.0f}"]) + " |"
+    cells += [f"{row[key] / MIB:,.0f}" for key in ("peak_bytes", "own_bytes")]
+    return "| " + " | ".join([*cells, f"{row['bytes'] / pages:,.0f}"]) + " |"
 
 
 def _largest(crawl: dict[str, Any], kind: str) -> dict[str, Any]:
@@ -183,6 +184,9 @@ FLOORS = {
     "pagekin without the keyword index": lambda crawl: f"{_ms(crawl, 'without keywords'):.3f} ms",
     "gunzip alone": lambda crawl: _floor(crawl, "gunzip"),
     "lexbor, parsing alone": lambda crawl: _floor(crawl, "lexbor"),
+    "pagekin, reading the WARC alone": lambda crawl: _floor(crawl, "read"),
+    "pagekin, scanning the HTML alone": lambda crawl: _floor(crawl, "scan"),
+    "tantivy, making the keyword index alone": lambda crawl: _floor(crawl, "tantivy"),
     "BeautifulSoup, lxml and scikit-learn": lambda crawl: _floor(crawl, "tf_idf"),
     "BeautifulSoup, lxml and embeddings": lambda crawl: _floor(crawl, "embeddings"),
     "**by default, as a multiple of lexbor** (aim: at most 2)": lambda crawl: _times(crawl, "default", "lexbor"),

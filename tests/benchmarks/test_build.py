@@ -30,13 +30,15 @@ def test_one_size_has_no_exponent() -> None:
 
 def test_growth_is_that_of_large_builds_by_default() -> None:
     def row(pages: int, seconds: float, workers: int = 1, kind: str = "default") -> dict[str, object]:
-        values = {"cpu_seconds": seconds, "peak_bytes": 7.0, "bytes": pages * 9}
+        memory = {"peak_bytes": 7.0 if pages > 20_000 else 1.0, "own_bytes": 5.0 + pages}
+        values = {"cpu_seconds": seconds, **memory, "bytes": pages * 9}
         return {"pages": pages, "workers": workers, "kind": kind, **values}
 
-    rows = [row(1000, 50.0), row(9_960, 10.0), row(99_960, 100.36), row(99_960, 1.0, 2), row(99_960, 1.0, 1, "other")]
-    found = build.growth(rows)
+    rows = [row(1000, 50.0), row(9_960, 10.0), row(29_900, 30.02), row(99_960, 100.36)]
+    found = build.growth([*rows, row(99_960, 1.0, 2), row(99_960, 1.0, 1, "other")])
     assert found["cpu_seconds"] == pytest.approx(1.0, abs=0.01)
     assert found["peak_bytes"] == pytest.approx(0.0)
+    assert found["own_bytes"] == pytest.approx(1.0, abs=0.01)
     assert found["bytes"] == pytest.approx(1.0)
 
 
@@ -54,7 +56,8 @@ def test_a_small_run(tmp_path: Path) -> None:
     assert kinds["default"]["bytes"] > kinds["without keywords"]["bytes"] > 0
     assert "keyword index" in kinds["default"]["steps"]
     assert "keyword index" not in kinds["without keywords"]["steps"]
-    assert {"gunzip", "lexbor"} <= crawl["floors"]["ms_per_page"].keys()
+    assert {"gunzip", "lexbor", "read", "scan", "tantivy"} <= crawl["floors"]["ms_per_page"].keys()
+    assert kinds["default"]["peak_bytes"] > kinds["default"]["own_bytes"] > 0
 
 
 def test_a_cut_crawl_has_as_many_pages_as_were_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
