@@ -168,6 +168,23 @@ def leading(upper: Ints, lower: Ints, goals: Mask) -> Mask:
 
 
 @kernel
+def _raise_largest(upper: Ints, lower: Ints, largest: Ints) -> None:
+    for k in range(len(upper)):
+        largest[upper[k]] = max(largest[upper[k]], largest[lower[k]])
+
+
+def largest_reached(upper: Ints, lower: Ints, sizes: Ints) -> Ints:
+    """The largest of the sizes of each node and those it leads to; links are as for `leading`.
+
+    >>> largest_reached(np.array([1, 2, 3]), np.array([0, 1, 0]), np.array([3, 5, 0, 0])).tolist()
+    [3, 5, 5, 3]
+    """
+    largest = sizes.copy()
+    _raise_largest(upper, lower, largest)
+    return largest
+
+
+@kernel
 def _mark_reached(ends: Ints, lower: Ints, reached: Mask) -> None:
     for node in range(len(reached) - 1, -1, -1):
         if reached[node]:

@@ -4,8 +4,8 @@ A site leads to another if one comes from it to the other by links that are not 
 lift one another are a ring, and whoever asks from elsewhere does not come there: docs/decisions/0025.
 
 Not every site can judge. The two sites of a firm are a ring as well, and many sites link to nobody: they lead to no
-*large* ring. Of these rings alone are left out that lead to a large one which does not lead back. No site is ever left
-out for who links to it, since that anybody can do.
+*large* ring. Where these ask, only rings are left out that *look up* to another: they lead to a large ring, not much
+smaller than they are, that does not lead back. No site is ever left out for who links to it, since anybody can link.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 
 from pagekin.crawl.urls import canonical_url, site_of
 from pagekin.hashing import hash_text
-from pagekin.links.rings import leading, reached
+from pagekin.links.rings import largest_reached, reached
 from pagekin.stores.ring_store import RingStore
 
 Numbers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 LARGE = 8  # sites of a ring; fewer may be those of one firm, or of friends
-LARGE_SHARE = 1 / 20  # of the sites of the largest: a few that all link to must not outweigh the web
+LARGE_SHARE = 1 / 1000  # of the sites of the largest ring, which a farm may be: so it must outgrow the web a lot
+LOOKED_UP_SHARE = 1 / 20  # of those of the ring that looks up: a few sites that all link to must not outweigh the web
 REMEMBERED = 256  # sites from which was asked
 NOWHERE = -1  # the row of a site that is in no ring and leads to none
 
@@ -53,7 +54,7 @@ class Rings:
     def _judges(self, document: int) -> bool:
         """Whether any ring may be left out; for a text none is, unless somebody is trusted."""
         has_trusted = len(self._trusted_rows) > 0
-        return len(self._ring_rows) > 1 and (has_trusted or (document >= 0 and self._has_large))
+        return len(self._ring_rows) > 1 and (has_trusted or (document >= 0 and bool(self._can_judge.any())))
 
     def _row(self, document: int) -> int:
         return int(self._rows_of(self._sites[[document]])[0]) if document >= 0 else NOWHERE
@@ -87,24 +88,21 @@ class Rings:
         return np.append(np.ones(len(self._ring_rows), np.bool_), False)
 
     @cached_property
-    def _is_large(self) -> Mask:
-        """Which rows are large rings."""
-        return np.asarray((self._sizes >= LARGE) & (self._sizes >= LARGE_SHARE * self._sizes.max(initial=0)))
-
-    @cached_property
-    def _has_large(self) -> bool:
-        return bool(self._is_large.any())
+    def _largest(self) -> Numbers:
+        """How many sites the largest ring has that each row is or leads to."""
+        return largest_reached(self._uppers, self._store.leads_to, self._sizes * (self._sizes > 1))
 
     @cached_property
     def _can_judge(self) -> Mask:
         """Which rows are large rings or lead to one."""
-        return leading(self._uppers, self._store.leads_to, self._is_large)
+        return np.asarray(self._largest >= max(LARGE, LARGE_SHARE * self._sizes.max(initial=0)))
 
     @cached_property
     def _looks_up(self) -> Mask:
         """Which rings lead to a large one that does not lead back."""
-        looks_up = np.zeros(len(self._sizes), np.bool_)
-        looks_up[self._uppers[self._can_judge[self._store.leads_to]]] = True
+        below = np.zeros(len(self._sizes), np.int64)
+        np.maximum.at(below, self._uppers, self._largest[self._store.leads_to])
+        looks_up = below >= np.maximum(LARGE, LOOKED_UP_SHARE * self._sizes)
         return np.append(looks_up[self._ring_rows], False)
 
     @cached_property
