@@ -95,5 +95,7 @@ def entered(tries: int, folder: Path, seed: int) -> Outcome:
 # nobody. It is like honest pages whose bags the farm has filled with its words, by linking to them.
 FAULTS = (
     Fault("spam", "a page lifted by a farm of 10 to 1,000 pages", "in no first ten of an honest page", 30, 600, lifted),
-    Fault("spam", "a farm of 10 to 10,000 pages", "none is in the first ten of an honest page", 30, 600, entered, 0.002),
+    Fault(
+        "spam", "a farm of 10 to 10,000 pages", "none is in the first ten of an honest page", 30, 600, entered, 0.002
+    ),
 )
