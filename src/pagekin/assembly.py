@@ -316,7 +316,14 @@ def _counts(index: Path) -> dict[str, int]:
         "bags": table_rows(index / "bags"),
         "aliases": table_rows(index / "aliases"),
         "rejected": pq.read_metadata(index / "rejected.parquet").num_rows,
+        "rings": _rings(index),
     }
+
+
+def _rings(index: Path) -> int:
+    """How many rings of sites there are, if more than one."""
+    lengths = pc.list_value_length(read_table(index / "rings", SCHEMAS["rings"], ["sites"])["sites"])
+    return pc.sum(pc.greater(lengths, 1)).as_py() or 0
 
 
 def _rejected_reasons(index: Path) -> dict[str, int]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import groupby
+from itertools import compress, groupby
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -51,6 +51,7 @@ from pagekin.query.records import (
     Related,
     Term,
 )
+from pagekin.query.rings import Rings
 from pagekin.query.search import TIMEOUT_SECONDS, Named, Search, SearchAnswer
 from pagekin.query.signals import (
     FAULTS,
@@ -73,8 +74,9 @@ from pagekin.signatures.weighted_minhash import signatures
 from pagekin.stores.clusters import Clusters
 from pagekin.stores.documents import Documents
 from pagekin.stores.manifest import Manifest, read_manifest, stored_settings
+from pagekin.stores.ring_store import open_rings
 from pagekin.stores.shards import Shard, open_shards
-from pagekin.stores.soundness import check_cocited, check_documents, check_links, check_shards
+from pagekin.stores.soundness import check_cocited, check_documents, check_links, check_rings, check_shards
 from pagekin.stores.tables import SortedTable
 from pagekin.stores.vector_store import Floats
 from pagekin.stores.verified import Verified, readable
@@ -186,6 +188,18 @@ class Index:
         links = Links(self.path, self._documents.representatives, self.settings.links)
         self._verified.sound("links", lambda: check_links(links.store, len(self)))
         return links
+
+    @cached_property
+    def _rings(self) -> Rings:
+        self.check("rings")
+        store = open_rings(self.path / "rings")
+        self._verified.sound("rings", lambda: check_rings(store))
+        return Rings(store, self._documents.sites, self.similarity_settings.trusted)
+
+    def _admitted(self, asked: Asked, documents: Numbers) -> Mask:
+        """Which documents can be answers by their sites, and by the links that lead to them."""
+        enough_links = self._documents.in_links[documents] >= self.similarity_settings.least_in_links
+        return enough_links & self._rings.admitted(asked.document, documents)
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
@@ -478,7 +492,8 @@ class Index:
         if not choice.copies:
             related = [self._with_copies(*pair, explain) for pair in zip(related, chosen.results, strict=True)]
         effort = chosen.effort if explain else None
-        return Answer(posed.asked.name, tuple(related), tuple(copies), posed.left_out, effort)
+        strangers = self._rings.strangers(posed.asked.document) if explain else 0
+        return Answer(posed.asked.name, tuple(related), tuple(copies), posed.left_out, effort, strangers)
 
     def _with_copies(self, related: Related, found: Found, explain: bool) -> Related:
         """The same, with what it stands for."""
@@ -522,12 +537,10 @@ class Index:
 
     def _top_k_query(self, posed: Posed, choice: Choice, wanted: int, near_copies: Numbers) -> TopKQuery:
         known = np.concatenate([[posed.asked.document], self._cluster(posed.asked), near_copies])
-        least, own = self.similarity_settings.least_in_links, posed.asked.document
+        own = posed.asked.document
 
         def admitted(documents: Numbers) -> Mask:
-            mask = ~np.isin(documents, known)
-            if least:
-                mask &= self._documents.in_links[documents] >= least
+            mask = ~np.isin(documents, known) & self._admitted(posed.asked, documents)
             if choice.other_sites and own >= 0:
                 mask &= self._documents.sites[documents] != self._documents.sites[own]
             return mask
@@ -547,17 +560,19 @@ class Index:
     def _collapsed(self, asked: Asked, documents: Numbers, choice: Choice) -> Numbers:
         """The documents that stand for these, each once; or these, if copies are to be shown.
 
-        If pages of other sites alone are wanted, one that stands on the own site stands for nothing.
+        One that can be no answer stands for nothing, nor does one on the own site if others alone are wanted.
         """
-        if choice.copies or choice.other_sites:
+        sites, represented = self._documents.sites, self._documents.representatives
+        is_barred = ~self._rings.admitted(asked.document, represented[documents])
+        if choice.copies or choice.other_sites or is_barred.any():
             documents = self._with_copies_of(documents)
         if choice.copies:
             return documents
-        stands = self._documents.representatives[documents]
+        stands = represented[documents]
+        is_barred = ~self._rings.admitted(asked.document, stands)
         if choice.other_sites and asked.document >= 0:
-            sites = self._documents.sites
-            stands = np.where(sites[stands] == sites[asked.document], documents, stands)
-        return np.unique(stands)
+            is_barred |= sites[stands] == sites[asked.document]
+        return np.unique(np.where(is_barred, documents, stands))
 
     def _with_copies_of(self, documents: Numbers) -> Numbers:
         """Documents and all their copies: a source may name but one of them."""
@@ -607,9 +622,10 @@ class Index:
         known = {asked.document, *(copy.document for copy in own_copies)}
         least, copy = self.similarity_settings.least_in_links, self.similarity_settings.copy
         others = [e for e in found if e.document not in known and self._documents.in_links[e.document] >= least]
+        admitted = self._rings.admitted(asked.document, np.array([each.document for each in others], np.int64))
         copies = [each for each in others if each.text >= copy]
         hidden = [number for each in copies if not choice.copies for number in self._documents.cluster(each.document)]
-        related = [each for each in others if each.text < copy and each.score > 0]
+        related = [each for each in compress(others, admitted) if each.text < copy and each.score > 0]
         return self._spread(asked, related, choice), [*own_copies, *copies, *self._by_text(asked, hidden)]
 
     def _spread(self, asked: Asked, found: list[Found], choice: Choice) -> list[Found]:
@@ -636,10 +652,10 @@ class Index:
 
     def _answers_among(self, asked: Asked, documents: Numbers, copies: bool) -> Numbers:
         """Those of some documents that can be an answer: not the question or its copies, nor what others stand for."""
-        kept = ~np.isin(documents, [asked.document, *self._cluster(asked).tolist()])
-        kept &= self._documents.in_links[documents] >= self.similarity_settings.least_in_links
+        kept = ~np.isin(documents, [asked.document, *self._cluster(asked).tolist()]) & self._admitted(asked, documents)
         if not copies:
-            kept &= self._documents.representatives[documents] == documents
+            stands = self._documents.representatives[documents]
+            kept &= (stands == documents) | ~self._rings.admitted(asked.document, stands)
         return documents[kept]
 
     def _cluster(self, asked: Asked) -> Numbers:

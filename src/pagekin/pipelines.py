@@ -29,6 +29,7 @@ from pagekin.duplicates.sketches import sketched_pages
 from pagekin.engines.protocol import Fold, Lookup, Map, Read, Step
 from pagekin.keywords.anchors import LINK_COLUMNS, anchor_texts, fewer_link_texts, link_texts
 from pagekin.links.evidence import join_links, page_links
+from pagekin.links.rings import FOLLOWED_COLUMNS, followed_links, followed_sites, site_rings
 from pagekin.scan.page import scan_captures
 from pagekin.scan.settle import (
     add_occurrences,
@@ -57,6 +58,7 @@ from pagekin.tables import (
     DUPLICATES,
     EXACT_COPIES,
     FILTERED,
+    FOLLOWED,
     FRAGMENTS,
     LANGUAGES,
     LEXICON,
@@ -71,6 +73,7 @@ from pagekin.tables import (
     PAIRS,
     REJECTED,
     RESEMBLANCES,
+    RINGS,
     SEGMENTS,
     SIGNATURES,
     SITE_LINKS,
@@ -125,6 +128,9 @@ SCHEMAS: dict[str, pa.Schema] = {
     "site_links": SITE_LINKS,
     "linked_sites": SITE_LINKS,
     "authority": AUTHORITY,
+    "followed": FOLLOWED,
+    "followed_sites": FOLLOWED,
+    "rings": RINGS,
     "linked": NEIGHBOURS,
     "neighbours": NEIGHBOURS,
     "dropped": FILTERED,
@@ -169,6 +175,7 @@ KEPT = (
     "bags",
     "basis",
     "authority",
+    "rings",
     "boilerplate",
     "exact_copies",
     "resemblances",
@@ -372,6 +379,23 @@ def pages_to_sites(settings: Settings) -> tuple[Step, ...]:
     )  # fmt: skip
 
 
+def pages_to_rings(settings: Settings) -> tuple[Step, ...]:
+    """Which sites lead to one another; nothing if it is not wanted. Needs the table of targets."""
+    if not settings.similarity.rings:
+        return ()
+    return (
+        Map(
+            "followed links", reads="pages", writes=("followed",), uses=("targets",), columns=FOLLOWED_COLUMNS,
+            lookups=(Lookup("targets", "page", ("link_page",)),), step=followed_links,
+        ),
+        Fold(
+            "followed sites", reads="followed", writes=("followed_sites",), key=("site_id", "target_site"),
+            step=followed_sites,
+        ),
+        Fold("rings", reads="followed_sites", writes=("rings",), key=(), step=site_rings),
+    )  # fmt: skip
+
+
 def pages_to_cocited(settings: Settings) -> tuple[Step, ...]:
     """From the link blocks of PAGES to COCITED; nothing if it is not wanted. Needs the tables of terms and sites."""
     cocitation = settings.cocitation
@@ -485,6 +509,7 @@ def whole_build(settings: Settings) -> tuple[Step, ...]:
         *terms_to_vectors(settings),
         *bags_to_words(settings),
         *pages_to_sites(settings),
+        *pages_to_rings(settings),
         *pages_to_cocited(settings),
         *pages_to_neighbours(settings),
         *pages_to_anchor_texts(settings),

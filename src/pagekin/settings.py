@@ -161,6 +161,12 @@ class SimilaritySettings:
     cocitation: float = setting(0.05, "the share of block co-citation in the whole score", a_share)
     linked: float = setting(0.15, "the share of links, those in templates aside, in the whole score", a_share)
     authority: float = setting(0.0, "the share of the PageRank of a page in the whole score", a_share)
+    rings: bool = setting(
+        True, "whether sites that link to one another are left out, if no link leads there from the page's own site"
+    )
+    trusted: str = setting(
+        "", "sites, with spaces between, whose links decide it for texts and for sites that link to few others"
+    )
     copy: float = setting(0.9, "pages at least this much alike are copies and listed apart", at_least(0))
     candidates: int = setting(400, "how many candidates are compared exactly", at_least(1))
     shard_documents: int = setting(1 << 20, "how many pages a shard of the index holds", at_least(1))

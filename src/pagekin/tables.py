@@ -269,6 +269,7 @@ TARGETS = pa.schema(
             pa.int32(),
             "1: a file; 2: with a query; 4: spelled otherwise; 8: not known; 16: a copy.",
         ),
+        _column("own_site", pa.int64(), "The site of the page itself, whatever stands for it."),
     ]
 )
 
@@ -292,6 +293,22 @@ AUTHORITY = pa.schema(
         _column("site_id", pa.int64(), "A site that was fetched or is linked to, ascending."),
         _column("pages", pa.int64(), "How many of its pages were fetched."),
         _column("authority", pa.float64(), "Its PageRank among the sites, 1 on average."),
+    ]
+)
+
+FOLLOWED = pa.schema(
+    [
+        _column("site_id", pa.int64(), "A site that was fetched."),
+        _column("target_site", pa.int64(), "Another to which it has a link that is not marked nofollow."),
+    ]
+)
+
+RINGS = pa.schema(
+    [
+        _column(
+            "sites", _list(pa.int64()), "The sites of a ring, which lead to one another; or one that leads to a ring."
+        ),
+        _column("leads_to", _list(pa.int64()), "The numbers of the rows, all above this one, that they link to."),
     ]
 )
 

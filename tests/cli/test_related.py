@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pagekin.builder import build
+from pagekin.cli.related import _strangers
 from pagekin.engines.local import LocalEngine
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -211,3 +212,8 @@ def test_the_json_has_the_title_as_it_is(pagekin: Run, hostile: Path) -> None:
     done = pagekin("related", hostile, "http://site/b.html", "--json")
     assert json.loads(done.stdout)["results"][0]["title"] == TITLE
     assert "\x1b" not in done.stdout
+
+
+@pytest.mark.parametrize(("pages", "counted"), [(1, "1 page of sites"), (1033, "1,033 pages of sites")])
+def test_it_is_told_how_many_pages_were_left_out_for_where_links_lead(pages: int, counted: str) -> None:
+    assert _strangers(pages).plain.startswith(f"left out: {counted} that link to one another")

@@ -40,6 +40,7 @@ def scored_union(
     posed = index._posed(Question(url, None, None, None), None, weights)
     sources = index._sources(posed, choice, max(index.similarity_settings.candidates, choice.k))
     listed = np.unique(np.concatenate([source.listed.documents for source in sources]))
+    listed = listed[index._rings.admitted(posed.asked.document, listed)]
     parts = [share * index._signal(name, posed).likeness(listed) for name, share in posed.blend.items()]
     own = {posed.asked.document, *index._cluster(posed.asked).tolist()}
     text = index._signal("text", posed).likeness(listed)

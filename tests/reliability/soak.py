@@ -33,9 +33,6 @@ A row is a fault that tests inflict on it. *Tries* is how often that was done, *
 `make soak` tries everything at length and writes this document; `make test` tries each row in a short form, by the same
 code in `tests/reliability/`. What each group is defended against, and how: [SECURITY.md](../SECURITY.md).
 
-One row is open: a page of a link farm that is stuffed with the words of a topic is like the pages on that topic, and
-nothing in an index tells it from them yet. It becomes an answer where a page has few honest kin.
-
 """
 Row = tuple[Fault, Outcome, float]
 NAMED = ("numba", "numpy", "pyarrow", "tantivy", "uvicorn")

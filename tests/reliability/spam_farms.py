@@ -91,8 +91,11 @@ def entered(tries: int, folder: Path, seed: int) -> Outcome:
     return outcome
 
 
-# A page stuffed with the words of a topic is like the pages on it: nothing tells it from them yet.
+# What is known to be lost: the page that a farm lifts is in no ring if it stands on a site of its own that links to
+# nobody. It is like honest pages whose bags the farm has filled with its words, by linking to them.
 FAULTS = (
     Fault("spam", "a page lifted by a farm of 10 to 1,000 pages", "in no first ten of an honest page", 30, 600, lifted),
-    Fault("spam", "a farm of 10 to 10,000 pages", "none is in the first ten of an honest page", 30, 600, entered, 0.4),
+    Fault(
+        "spam", "a farm of 10 to 10,000 pages", "none is in the first ten of an honest page", 30, 600, entered, 0.002
+    ),
 )

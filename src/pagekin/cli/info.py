@@ -84,6 +84,7 @@ def _print_manifest(index: Path, manifest: Manifest, checked: bool) -> None:
         ("bags", f"{counts['bags']:,} by {manifest.strategy_name}"),
         *([("copies", duplicates_text(manifest.duplicates))] if manifest.duplicates else []),
         *_cocitation_facts(manifest),
+        *([("rings", f"{counts['rings']:,} of sites that link to one another")] if counts.get("rings") else []),
         ("aliases", f"{counts['aliases']:,} other addresses of pages"),
         (
             "set aside",

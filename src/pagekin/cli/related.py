@@ -123,8 +123,17 @@ def _print_answer(answer: Answer) -> None:
         console.print(f"and {len(answer.copies)} {what} of it: {urls}{more}")
     for left in answer.left_out:
         console.print(Text.assemble((f"without {left.source}", "yellow"), f", which failed: {shown(left.reason)}"))
+    if answer.strangers:
+        console.print(_strangers(answer.strangers))
     if answer.effort is not None:
         console.print(_effort(answer.effort))
+
+
+def _strangers(pages: int) -> Text:
+    """How many pages were no answer because of where links lead."""
+    counted = "1 page" if pages == 1 else f"{pages:,} pages"
+    why = f"{counted} of sites that link to one another, but that no link leads to from the page's site"
+    return Text.assemble(("left out: ", "green"), why)
 
 
 def _effort(effort: Effort) -> Text:

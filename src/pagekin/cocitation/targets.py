@@ -73,21 +73,23 @@ def link_targets(
             lost = _mask(pc.match_substring(url, "?")) & ~_mask(pc.match_substring(batch["url"], "?"))
             stands, url = np.where(lost, page, stands), pc.if_else(pa.array(lost), batch["url"], url)
         alone = (stands == page) & ~np.isin(page, duplicates["representative"].to_numpy())
-        yield "targets", _targets(Spoken(page, stands, alone, url), known, mirrors, settings)
+        own = hash_texts(sites_of_hosts(hosts_and_rests(batch["url"])[0]))
+        yield "targets", _targets(Spoken(page, stands, alone, url, own), known, mirrors, settings)
 
 
 class Spoken(NamedTuple):
-    """Pages that links speak of, which page stands for each, whether it has no copies, and the address of that page."""
+    """Pages that links speak of; which stands for each, whether it has no copies, and the address of that page."""
 
     page: Ints
     stands: Ints
     alone: NDArray[np.bool_]
     url: pa.StringArray
+    own_site: Ints
 
 
 def _targets(spoken: Spoken, known: _Known, mirrors: pa.Table, settings: CocitationSettings) -> pa.RecordBatch:
     """TARGETS of some pages; a page that has copies is not looked for on other hosts."""
-    page, stands, alone, url = spoken
+    page, stands, alone, url, own = spoken
     host, rest = hosts_and_rests(url)
     file = _mask(pc.match_substring_regex(url, _FILE))
     dynamic = _mask(pc.match_substring(rest, "?")) & ~file & settings.dynamic
@@ -100,7 +102,7 @@ def _targets(spoken: Spoken, known: _Known, mirrors: pa.Table, settings: Cocitat
     mirrored |= stands != page
     respelled = ~mirrored & (target != named)
     kind = FILE * file + DYNAMIC * dynamic + RESPELLED * respelled + LOST * (known.worth_of(target) < 0)
-    columns = [page, target, hash_texts(sites_of_hosts(host)), (kind + MIRRORED * mirrored).astype(np.int32)]
+    columns = [page, target, hash_texts(sites_of_hosts(host)), (kind + MIRRORED * mirrored).astype(np.int32), own]
     return pa.record_batch([pa.array(column) for column in columns], schema=TARGETS)
 
 

@@ -197,6 +197,7 @@ class Federation:
                 "least": found.least,
                 "threshold": found.threshold,
             },
+            "strangers": 0,  # each server knows but its own
         }
 
     async def states(self) -> dict[str, str]:

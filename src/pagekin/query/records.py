@@ -71,6 +71,7 @@ class Answer:
     copies: tuple[Related, ...]
     left_out: tuple[LeftOut, ...] = ()  # sources that should have counted, and failed
     effort: Effort | None = None  # of an answer that is not exact, if reasons were asked for
+    strangers: int = 0  # pages that were no answer, being of rings of sites that the page's site does not lead to
 
     def whole(self) -> Answer:
         """The same; IndexUnusable if a source was left out, for those who ask of many pages and look at no answer."""

@@ -275,6 +275,10 @@ class RelatedAnswer(Timed):
     copies: list[Related]
     left_out: list[LeftOut] = Field(description="Sources that should have counted, and failed.")
     effort: Effort | None = Field(description="What the answer took, if it was asked to explain.")
+    strangers: int = Field(
+        description="How many pages could be no answers, being of rings of sites that the page's site does not lead "
+        "to; if it was asked to explain."
+    )
 
 
 class ScoresAnswer(Timed):

@@ -16,8 +16,8 @@ from typing import Any
 from pagekin.errors import IndexUnusable, SettingsError
 from pagekin.settings import Settings, Strategy, settings_of
 
-FORMAT = 5
-READABLE = (1, 2, 3, 4, 5)
+FORMAT = 6
+READABLE = (1, 2, 3, 4, 5, 6)
 NAME = "manifest.json"
 _READ_BYTES = 1 << 20
 _MOST_NAMED = 5  # inputs that a command names
@@ -154,7 +154,9 @@ def _as_now(fields: dict[str, Any]) -> dict[str, Any]:
         fields = _with_spread(fields)
     if fields["format"] < 3:
         fields |= {"settings": fields["settings"] | {"cocitation": {"pages": 0}}, "cocitation": {}}
-    return fields | {"settings": fields["settings"] | {"duplicates": {"super_shingles": 0}}, "duplicates": {}}
+    if fields["format"] < 4:
+        fields |= {"settings": fields["settings"] | {"duplicates": {"super_shingles": 0}}, "duplicates": {}}
+    return fields
 
 
 def _with_spread(fields: dict[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from pagekin.kernels import i64, kernel
 from pagekin.stores.cocited_store import CocitedStore
 from pagekin.stores.documents import Documents
 from pagekin.stores.link_store import LinkStore
+from pagekin.stores.ring_store import RingStore
 from pagekin.stores.shards import Shard
 from pagekin.tables import PAGES
 
@@ -43,7 +44,7 @@ def _check_ends(name: str, ends: NDArray[Any], size: int, lists: int) -> None:
     _require(ends[0] == 0 and ends[-1] == size and (ends[1:] >= ends[:-1]).all(), f"{name} points outside")
 
 
-# --- documents, links ---------------------------------------------------------------------------------------
+# --- documents, links, rings --------------------------------------------------------------------------------
 
 
 def check_documents(documents: Documents) -> None:
@@ -69,6 +70,12 @@ def check_links(links: LinkStore, documents: int) -> None:
     _require(len(links.ways) == len(hoods.neighbours), "links/ways.u8 has another size than its neighbours")
     _require(len(hoods.lengths) == len(links.authority) == documents, "links/ has other numbers of documents")
     _require(hoods.itself == 0 or LEAST_ITSELF <= hoods.itself <= MOST_ITSELF, f"links.itself cannot be {hoods.itself}")
+
+
+def check_rings(rings: RingStore) -> None:
+    """Each row links to rows above it."""
+    rows = np.repeat(np.arange(len(rings.ends) - 1), np.diff(rings.ends))
+    _require(((rings.leads_to >= 0) & (rings.leads_to < rows)).all(), "leads_to of RINGS names a row that is not above")
 
 
 # --- shards -------------------------------------------------------------------------------------------------
