@@ -13,6 +13,19 @@ LEARNING = "basis"  # from 200,000 pages at the most
 GIB = 1 << 30
 TIB = 1 << 40
 LARGE_STEPS = 12  # that are shown
+PAPERS_PAGES = 45_000_000
+FIGURE_12 = (
+    (
+        "bag fragments",
+        "24 hours on three machines of 550 MHz",
+        (
+            "scan", "lexicon", "moves", "aliases", "pages", "addresses", "urls", "page languages", "languages",
+            "word terms", "terms", "segments", "templates", "citations", "repeated", "fragments",
+        ),
+    ),
+    ("merging them", "8 hours on two processors of 933 MHz", ("bags", "bag terms", "term counts", "weights")),
+    ("signatures", "22 hours on the same", ("signatures",)),
+)  # fmt: skip  # each with the steps of a build that do it
 CORES = (64, 640)  # of the clusters that hours are told for
 
 
@@ -31,6 +44,8 @@ class ScalingTables:
         figures = found.get("scaling", {}).get("figures", {"builds": [], "cores": 0})
         self._builds: list[dict[str, Any]] = figures["builds"]
         self.cores: int = figures["cores"]
+        self._skew: dict[str, Any] = found.get("skew", {}).get("figures", {"folds": [], "in_links": 0})
+        self.in_links = f"{self._skew['in_links']:,}"
 
     def __bool__(self) -> bool:
         """Whether anything was measured."""
@@ -70,18 +85,35 @@ class ScalingTables:
         return "; ".join(told)
 
     def steps(self) -> str:
-        """The steps that take longest on Spark, at every size."""
-        rows = sorted((row for row in self._builds if row["engine"] == "spark"), key=lambda row: row["pages"])
-        local, largest = self._largest("local"), rows[-1]
+        """The steps that take longest on Spark, on both engines at every size."""
+        pairs = sorted(self._pairs(), key=lambda pair: pair[0]["pages"])
+        builds = [spark for _, spark in pairs] + [local for local, _ in pairs]
+        largest = self._largest("spark")
         shown = sorted(largest["steps"], key=lambda name: -largest["steps"][name])[:LARGE_STEPS]
-        sizes = " | ".join(f"{row['pages']:,} pages" for row in rows)
-        lines = [f"| step | {sizes} | local, {local['pages']:,} pages | bytes a page | tasks |"]
-        lines.append("|---" * (len(rows) + 4) + "|")
+        sizes = " | ".join(f"{build['engine']}, {build['pages']:,}" for build in builds)
+        lines = [f"| step | {sizes} | bytes a page | tasks |", "|---" * (len(builds) + 3) + "|"]
         for name in shown:
-            times = " | ".join(f"{1000 * row['steps'].get(name, 0) / row['pages']:.3f}" for row in rows)
-            here = 1000 * local["steps"].get(name, 0) / local["pages"]
+            times = " | ".join(f"{1000 * build['steps'].get(name, 0) / build['pages']:.3f}" for build in builds)
             travelled = largest["shuffled"].get(name, 0) / largest["pages"]
-            lines.append(f"| {name} | {times} | {here:.3f} | {travelled:,.0f} | {largest['tasks'].get(name, 0)} |")
+            lines.append(f"| {name} | {times} | {travelled:,.0f} | {largest['tasks'].get(name, 0)} |")
+        return "\n".join(lines)
+
+    def beside_the_paper(self) -> str:
+        """The steps of the paper's figure 12, with what the same work would take on Spark."""
+        row = self._largest("spark")
+        lines = ["| step | Haveliwala et al. 2002 | pagekin on Spark, core-hours |", "|---|---|---|"]
+        for title, took, steps in FIGURE_12:
+            seconds = sum(row["steps"].get(name, 0) for name in steps) * self.cores
+            lines.append(f"| {title} | {took} | {_hours(seconds / row['pages'] * PAPERS_PAGES)} |")
+        return "\n".join(lines)
+
+    def skew(self) -> str:
+        """What one page with many in-links costs, fold by fold."""
+        lines = ["| fold | seconds | tasks | most that one task got, MB | bytes an in-link |", "|---|---|---|---|---|"]
+        for row in self._skew["folds"]:
+            most = row["largest_task_bytes"]
+            each = f"{most / self._skew['in_links']:.2f}"
+            lines.append(f"| {row['fold']} | {row['seconds']:.1f} | {row['tasks']} | {most / 1e6:,.1f} | {each} |")
         return "\n".join(lines)
 
     def single_steps(self) -> str:
@@ -102,7 +134,7 @@ class ScalingTables:
         """What many pages would need, by what each took at the largest size."""
         row = self._largest("spark")
         lines = ["| | 45 million pages | 3 billion pages |", "|---|---|---|"]
-        sizes = (45_000_000, 3_000_000_000)
+        sizes = (PAPERS_PAGES, 3_000_000_000)
         for title, figure in self._figures(row).items():
             lines.append(f"| {title} | " + " | ".join(figure(pages) for pages in sizes) + " |")
         return "\n".join(lines)
@@ -113,7 +145,7 @@ class ScalingTables:
         travelled = sum(row["shuffled"].values()) / row["pages"]
         hours = {
             f"hours on {cores} cores, all of them busy": (
-                lambda pages, cores=cores: f"{pages * core_seconds / 3600 / cores:,.1f}"
+                lambda pages, cores=cores: _hours(pages * core_seconds / cores)
             )
             for cores in CORES
         }
@@ -121,12 +153,18 @@ class ScalingTables:
             "core-hours": lambda pages: f"{pages * core_seconds / 3600:,.0f}",
             **hours,
             "hours that what is one task takes, whatever the cluster": (
-                lambda pages: f"{pages * self._single_seconds() / row['pages'] / 3600:,.1f}"
+                lambda pages: _hours(pages * self._single_seconds() / row["pages"])
             ),
             "crawl, compressed": lambda pages: _bytes(pages * crawl),
             "through the shuffle": lambda pages: _bytes(pages * travelled),
             "index": lambda pages: _bytes(pages * index),
         }
+
+
+def _hours(seconds: float) -> str:
+    """Hours, with two digits that say something."""
+    hours = seconds / 3600
+    return f"{hours:,.1f}" if hours >= 1 else f"{hours:.2f}"
 
 
 def _bytes(size: float) -> str:

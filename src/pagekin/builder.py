@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from pagekin.assembly import CHECKSUMS, INDEX, SUMMARY, tables_to_index
+from pagekin.crawl.files import is_remote
 from pagekin.crawl.inputs import Split, find_splits
 from pagekin.engines.local import LocalEngine
 from pagekin.engines.protocol import Engine
@@ -74,7 +75,7 @@ def build(
     engine = engine or LocalEngine()
     steps = (*whole_build(settings), *tables_to_index(settings, rejected))
     with _disk_faults_told(work):
-        engine.run(steps, splits, SCHEMAS, work)
+        engine.run(steps, [_found_from_anywhere(split) for split in splits], SCHEMAS, work)
         manifest = _write_manifest(work, settings, splits)
         _put_in_place(work, target)
     Verified(target, manifest).believe()
@@ -89,6 +90,11 @@ def build(
         seconds=seconds,
         bytes=manifest.bytes,
     )
+
+
+def _found_from_anywhere(split: Split) -> Split:
+    """The same piece by its whole path: workers on other machines stand in other folders."""
+    return split if is_remote(split.path) else dataclasses.replace(split, path=os.path.abspath(split.path))
 
 
 def _work_folder(target: Path) -> Path:

@@ -432,7 +432,7 @@ def pages_to_neighbours(settings: Settings) -> tuple[Step, ...]:
             step=partial(page_links, strategy=settings.strategy, settings=settings.links),
         ),
         Fold(
-            "neighbours", reads="linked", writes=("neighbours",), key=("page",),
+            "neighbours", reads="linked", writes=("neighbours",), key=("page", "neighbour"),
             combine=partial(join_links, table="linked"), step=join_links,
         ),
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,24 +22,34 @@ sys.path.insert(0, str(HERE))
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH", ""))))
 
 
-def spark_is_missing(cache: Path) -> str:
+@cache
+def spark_is_missing() -> str:
     """What has to be installed before Spark can run here; empty if nothing."""
     if not (find_spec("pyspark") and find_spec("pandas")):
         return "Spark is not installed: pip install 'pagekin[spark]'"
-    from pagekin.engines.spark.java import java_home
+    from pagekin.engines.spark.java import found_java
 
     try:
-        java_home(cache)
+        found_java()
     except SparkUnusable as error:
         return str(error)
     return ""
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what needs Spark where it cannot run; from here and not from a fixture, so that one line tells it of all."""
+    if isinstance(item, pytest.Function) and _needs_spark(item) and spark_is_missing():
+        pytest.skip(spark_is_missing())
+
+
+def _needs_spark(item: pytest.Function) -> bool:
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    return "needs_spark" in item.fixturenames or parameters.get("engine") == "spark"
+
+
 @pytest.fixture(scope="module")
-def needs_spark(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Skips the tests of a module, with a line that says why, where Spark cannot run."""
-    if reason := spark_is_missing(tmp_path_factory.mktemp("java")):
-        pytest.skip(reason)
+def needs_spark() -> None:
+    """Marks the tests that are skipped where Spark cannot run."""
 
 
 @pytest.fixture(scope="module")

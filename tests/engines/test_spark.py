@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import engine_steps as steps
+import pyarrow.parquet as pq
 import pytest
 from engine_steps import Row, Rows
 from small_pipelines import COPY, READ, fold_by, run, sorted_sums, table_rows
 from tiny_engines import tiny_spark
 
 from pagekin.engines.protocol import Lookup, Map
+from pagekin.errors import StepFailed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -82,3 +84,18 @@ def test_a_task_that_fails_is_tried_again_and_counts_once(spark: SparkSession, t
     splits: list[list[Row]] = [[(split, 0, number) for number in range(5)] for split in range(4)]
     tiny_spark().run([READ, failing, fold_by(("a",))], [Rows(tuple(s)) for s in splits], steps.SCHEMAS, tmp_path)
     assert table_rows(tmp_path, "sums") == sorted_sums(splits, 1)
+
+
+def test_rows_of_an_export_that_is_tried_again_count_once(spark: SparkSession, tmp_path: Path) -> None:
+    make, out = partial(steps.numbers_twice, folder=tmp_path), tmp_path / "out"
+    rows = tiny_spark().write_rows(make, range(3), "a long, b long, value long", str(out))
+    found = sorted(steps.rows_of(pq.read_table(out)))
+    assert found == [(piece, number, 0) for piece in range(3) for number in range(2)]
+    assert rows == len(found)
+
+
+@pytest.mark.parametrize("out", ["nonsense://host/out", "/dev/null/out"])
+def test_a_place_that_cannot_be_written_to_is_told_in_a_sentence(spark: SparkSession, tmp_path: Path, out: str) -> None:
+    make = partial(steps.numbers_twice, folder=tmp_path)
+    with pytest.raises(StepFailed, match=rf"^Spark gave up: .+; see that Spark can write to {out}$"):
+        tiny_spark().write_rows(make, range(3), "a long, b long, value long", out)

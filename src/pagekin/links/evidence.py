@@ -88,6 +88,6 @@ def _joined(page: Ints, neighbour: Ints, ways: NDArray[np.int32]) -> pa.RecordBa
 
 
 def join_links(batches: Iterable[pa.RecordBatch], table: str = "neighbours") -> Iterator[Named]:
-    """One row for each two pages; those of one page come together."""
+    """One row for each two pages, whose rows come together: all of a page that millions link to need not."""
     for batch in batches:
         yield table, _joined(*(batch[name].to_numpy() for name in NEIGHBOURS.names))

@@ -16,14 +16,13 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 from pyspark import Broadcast
-from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from pagekin.engines.parts import read_table, table_bytes, table_rows
 from pagekin.engines.protocol import Fold, Lookup, Map, Observer, Silent, Step, batches_of
 from pagekin.engines.runs import KeyRange, range_of_run, sorted_rows, table_runs
 from pagekin.engines.spark import parcels
-from pagekin.engines.spark.session import open_session, told
+from pagekin.engines.spark.session import FAULTS, open_session, told
 from pagekin.engines.spark.sides import Everywhere, Join, NoRows, Side, task_done
 from pagekin.engines.tasks import Plan, Task, combined, run_task
 from pagekin.freed_memory import keep_freed_memory
@@ -68,8 +67,8 @@ class SparkEngine:
                 with jobs.progress():
                     made.write.mode("overwrite" if force else "error").parquet(out)
                 rows: int = spark.read.parquet(out).count()
-            except PySparkException as error:
-                raise told(error) from None
+            except FAULTS as error:
+                raise told(error, f"see that Spark can write to {out}") from None
             self.observer.end()
             return rows
 
@@ -103,10 +102,11 @@ class _Jobs:
         ordered = sorted(tasks, key=lambda task: -task.units)
         name = tasks[0].step.name
         self.observer.begin(name, len(tasks))
+        self.spark.sparkContext.setJobDescription(name)  # which is shown in the interface of Spark
         try:
             with self.progress():
                 self._count(name, self._job(ordered))
-        except PySparkException as error:
+        except FAULTS as error:
             raise told(error) from None
         self.observer.end()
 

