@@ -337,10 +337,10 @@ READ_WARC, READ_PAGE = fuzzed(_warcs, _WARC, read_warc_bytes), fuzzed(_pages, _H
 READ_URL, READ_QUERY = fuzzed(_urls, _URL, read_address), fuzzed(_queries, _QUERY, read_query)
 TRAPPED = "bombs, huge pages, names that lead outside"
 FAULTS = (
-    Fault("hostile", "mutated WARC files", SURVIVED, 300, 120_000, READ_WARC),
-    Fault("hostile", "mutated HTML pages", SURVIVED, 200, 40_000, READ_PAGE),
-    Fault("hostile", "mutated addresses", f"{SURVIVED}; canonical forms are stable", 2000, 400_000, READ_URL),
-    Fault("hostile", "mutated queries", f"{SURVIVED}; printed as they were read", 1000, 500_000, READ_QUERY),
+    Fault("hostile", "mutated WARC files", SURVIVED, 300, 1_000_000, READ_WARC),
+    Fault("hostile", "mutated HTML pages", SURVIVED, 200, 100_000, READ_PAGE),
+    Fault("hostile", "mutated addresses", f"{SURVIVED}; canonical forms are stable", 2000, 2_000_000, READ_URL),
+    Fault("hostile", "mutated queries", f"{SURVIVED}; printed as they were read", 1000, 1_000_000, READ_QUERY),
     Fault("hostile", TRAPPED, f"{SURVIVED}; nothing is written elsewhere", 2, 7, trapped),
     Fault("hostile", "entities in a directory (billion laughs)", "refused", 3, 300, laughed),
     Fault("hostile", "addresses of inner servers in crawls and requests", "nothing is fetched", 8, 100, requested),
