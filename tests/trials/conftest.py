@@ -33,7 +33,7 @@ def built(web: Path) -> Callable[[Contender], Path]:
     def index(contender: Contender) -> Path:
         if contender not in indexes:
             shares = {share: getattr(contender, share) for share in SHARES}
-            similarity = SimilaritySettings(**shares)
+            similarity = SimilaritySettings(**shares, rings=False)  # which is of answers, not of scores
             settings = Settings(strategy=contender.strategy, similarity=similarity, concepts=contender.vectors)
             path = web / f"{len(indexes)}.kin"
             build(web / "sample.warc.gz", path, settings, engine=LocalEngine(1))
