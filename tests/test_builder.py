@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import zipfile
 from collections.abc import Callable
@@ -407,3 +408,20 @@ def test_an_index_may_be_moved(index: Path) -> None:
     assert read_manifest(index.with_name("b.kin")).counts["pages"] == 3
     with pytest.raises(IndexUnusable, match="does not exist"):
         read_manifest(index)
+
+
+class StandingElsewhere(LocalEngine):
+    """An engine whose workers are in another folder than who asked for the build, as those of a cluster are."""
+
+    def run(self, steps: Any, splits: Any, schemas: Any, folder: Path) -> None:
+        folder = folder.absolute()
+        with contextlib.chdir("/"):
+            super().run(steps, splits, schemas, folder)
+
+
+def test_a_path_means_the_same_to_workers_in_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_warc(tmp_path / "a.warc.gz", "bees", "wasps")
+    monkeypatch.chdir(tmp_path)
+    build("a.warc.gz", "a.kin", engine=StandingElsewhere(1))
+    assert len(urls(tmp_path / "a.kin")) == 2
+    assert read_manifest(tmp_path / "a.kin").inputs[0]["path"] == "a.warc.gz"
