@@ -6,6 +6,7 @@ range is larger than memory allows (unless it is a single key), and the ranges d
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -69,8 +70,9 @@ def write_run(path: Path, table: pa.Table, key: Sequence[str], compression: str 
         with pa.ipc.new_file(file, table.schema, options=options) as writer:
             for batch in batches:
                 writer.write_table(batch)
-    grains = beside.with_suffix(".npy")
-    np.save(grains, np.column_stack([firsts.reshape(len(batches), len(key)), sizes]))
+    grains, held = beside.with_suffix(".npy"), io.BytesIO()
+    np.save(held, np.column_stack([firsts.reshape(len(batches), len(key)), sizes]))
+    grains.write_bytes(held.getvalue())  # numpy itself does not say why it cannot write a file
     grains.rename(path.with_suffix(".npy"))
     beside.rename(path)
 

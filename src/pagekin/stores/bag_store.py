@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagekin.kernels import i64, inlined_kernel, kernel
+from pagekin.stores.arrays import put_array
 
 _DATA, _ENDS = "bags.u8", "bag_ends.i64"
 STEPS = 16  # of an octave
@@ -89,9 +90,9 @@ def append_bags(
     used = _pack(terms, frequency_codes(frequencies, ends), ends, data, packed_ends)
     with (folder / _DATA).open("ab") as file:
         packed_ends += file.tell()
-        data[:used].tofile(file)
+        put_array(file, data[:used])
     with (folder / _ENDS).open("ab") as file:
-        packed_ends.tofile(file)
+        put_array(file, packed_ends)
 
 
 class Bag(NamedTuple):

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pagekin.cocitation.merging import SOURCES
+from pagekin.stores.arrays import write_array
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -90,7 +91,7 @@ def write_cocited(
         page, _ = _known(part, pages, stands)
         sizes[order] += np.searchsorted(page, keys, "right") - np.searchsorted(page, keys)
     ends = np.append(0, np.cumsum(sizes))
-    ends.tofile(folder / _ENDS)
+    write_array(folder / _ENDS, ends)
     size = int(ends[-1])
     files = [
         _new_file(folder / _OTHERS, np.uint32, (size,)),

@@ -14,6 +14,7 @@ from pagekin.cocitation.authority import page_rank
 from pagekin.links.evidence import TO
 from pagekin.links.likeness import Neighbourhoods, neighbourhoods
 from pagekin.settings import LinkSettings
+from pagekin.stores.arrays import write_array
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -56,11 +57,12 @@ def write_links(folder: Path, parts: Sequence[Path], pages: Numbers, settings: L
             all_ways.write(bits.astype(np.uint8).tobytes())
     ends = np.append(0, np.cumsum(sizes))
     neighbour, ways = np.fromfile(folder / _NEIGHBOURS, np.uint32), np.fromfile(folder / _WAYS, np.uint8)
-    ends.tofile(folder / _ENDS)
-    neighbourhoods(ends, neighbour, settings).lengths.tofile(folder / _LENGTHS)
+    write_array(folder / _ENDS, ends)
+    write_array(folder / _LENGTHS, neighbourhoods(ends, neighbour, settings).lengths)
     links = (ways & TO) > 0
     source = np.repeat(np.arange(len(pages)), sizes)[links]
-    authority(page_rank(source, neighbour[links].astype(np.int64), len(pages))).tofile(folder / _AUTHORITY)
+    ranks = page_rank(source, neighbour[links].astype(np.int64), len(pages))
+    write_array(folder / _AUTHORITY, authority(ranks))
 
 
 def authority(rank: NDArray[np.float64]) -> Floats:

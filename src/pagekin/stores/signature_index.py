@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagekin.kernels import inlined_kernel, kernel, u64
+from pagekin.stores.arrays import put_array
 
 DOCUMENTS_PER_BUCKET = 4
 _H, _OFFSETS, _LISTS = "signatures.u32", "buckets.u32", "lists.u32"
@@ -60,14 +61,14 @@ def write_inverted(folder: Path, m: int, kept: NDArray[np.bool_]) -> None:
             offsets = np.zeros(buckets + 1, np.uint32)
             _count(signatures, kept, j, offsets)
             _fill(signatures, kept, j, offsets, at, lists)
-            offsets.tofile(offsets_file)
-            lists.tofile(lists_file)
+            put_array(offsets_file, offsets)
+            put_array(lists_file, lists)
 
 
 def append_signatures(folder: Path, signatures: NDArray[np.uint32]) -> None:
     """Add documents to H."""
     with (folder / _H).open("ab") as file:
-        signatures.tofile(file)
+        put_array(file, signatures)
 
 
 def _mapped(path: Path, dtype: np.dtype[np.uint32], shape: tuple[int, int]) -> NDArray[np.uint32]:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from pagekin.stores.arrays import write_array
 from pagekin.stores.soundness import check_vocabulary
 from pagekin.vocabulary.editex import words_within_editex
 from pagekin.vocabulary.expansion import Distances, Expansion, Match, best_first, check_time
@@ -40,16 +41,16 @@ def write_vocabulary(folder: Path, words: pa.StringArray, occurrences: Ints) -> 
     order = pc.sort_indices(words)
     sorted_words = measured_words(words.take(order), occurrences[order.to_numpy()])
     for name, array in zip(_WORDS, sorted_words, strict=True):
-        np.asarray(array).tofile(folder / name)
+        write_array(folder / name, np.asarray(array))
     grams, sounds = gram_index(sorted_words), soundex_index(sorted_words)
-    grams.keys.tofile(folder / _GRAM_KEYS)
+    write_array(folder / _GRAM_KEYS, grams.keys)
     _write_lists(folder, _GRAM_ENDS, _GRAM_LISTS, grams.lists)
     _write_lists(folder, _SOUNDEX_ENDS, _SOUNDEX_LISTS, sounds.lists)
 
 
 def _write_lists(folder: Path, ends: str, data: str, lists: GapLists) -> None:
-    lists.ends.tofile(folder / ends)
-    lists.data.tofile(folder / data)
+    write_array(folder / ends, lists.ends)
+    write_array(folder / data, lists.data)
 
 
 def _mapped(path: Path) -> NDArray[Any]:
