@@ -229,12 +229,10 @@ def test_no_limit_asks_for_all(index: Path, directory: Path) -> None:
 
 
 def test_an_index_is_not_changed(index: Path, directory: Path, related: Path) -> None:
-    before = described_files(index)
+    before, paths = described_files(index), sorted(index.rglob("*"))
     small_evaluation(index, Truth(directory, related, exclude=(HUBS,), sources=20), Contender(), LINKS, workers=2)
     assert described_files(index) == before
-    assert sorted(path.name for path in index.iterdir() if path.is_dir()) == sorted(
-        {name.split("/")[0] for name in before if "/" in name}
-    )
+    assert sorted(index.rglob("*")) == paths
 
 
 @pytest.mark.parametrize("exclude", [(), (HUBS,)])
