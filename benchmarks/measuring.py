@@ -131,6 +131,14 @@ def write_result(path: Path, document: Any) -> None:
     beside.rename(path)
 
 
+def write_or_print(path: Path | None, document: Any) -> None:
+    """Write a result, or print it where no file is named."""
+    if path is None:
+        print(json.dumps(document, indent=1))
+    else:
+        write_result(path, document)
+
+
 def real_pages(name: str) -> Path | None:
     """The folder or file of a set of real pages, unpacked once; None if they are not at hand."""
     cache = Path(os.environ.get("PAGEKIN_DATA") or Path.home() / ".cache" / "pagekin-test-data")

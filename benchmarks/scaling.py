@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from measuring import CACHE, result, write_result
+from measuring import CACHE, result, write_or_print
 
 SIZES = (10_000, 30_000, 100_000)
 ENGINES = ("local", "spark")
@@ -166,10 +166,7 @@ def main() -> None:
         print(json.dumps(build_once(engine, Path(crawl), Path(index))))
         return
     document = result(figures(options.sizes), ["pyspark", "pandas"])
-    if options.json:
-        write_result(options.json, document)
-    else:
-        print(json.dumps(document, indent=1))
+    write_or_print(options.json, document)
 
 
 if __name__ == "__main__":

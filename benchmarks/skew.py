@@ -10,14 +10,13 @@ goes through the folds of a build. Bytes are those that tasks read from the shuf
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from measuring import ROOT, result, write_result
+from measuring import ROOT, result, write_or_print
 from scaling import CORES, Clock
 
 TESTS = str(ROOT / "tests" / "engines")
@@ -56,10 +55,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the result goes; by default it is printed")
     options = parser.parse_args()
     document = result(figures(options.in_links), ["pyspark", "pandas"])
-    if options.json:
-        write_result(options.json, document)
-    else:
-        print(json.dumps(document, indent=1))
+    write_or_print(options.json, document)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ Offsets = NDArray[np.int32]
 Bytes = NDArray[np.uint8]
 
 COLON, SLASH, QUESTION = ord(":"), ord("/"), ord("?")
+_NO_ENDS = np.zeros(1, np.int32)  # an array of no text may have no buffer
 
 
 @kernel
@@ -54,9 +55,6 @@ def hosts_and_rests(canonical: pa.StringArray | pa.ChunkedArray) -> tuple[pa.Str
     first, last = np.empty((2, len(urls)), np.int64)
     _find_hosts(text, ends, first, last)
     return _spans(text, first, last), _spans(text, last, ends[1:])
-
-
-_NO_ENDS = np.zeros(1, np.int32)
 
 
 def _spans(text: Bytes, first: Ints, last: Ints | Offsets) -> pa.StringArray:
