@@ -28,7 +28,7 @@ from pagekin.links.likeness import neighbourhoods
 from pagekin.query.records import Choice, Question
 from pagekin.query.top_k.threshold import gathered_evidence
 from pagekin.settings import LinkSettings
-from pagekin.stores.vector_store import _graph
+from pagekin.stores.vector_cells import write_cells
 
 GROUP, NEIGHBOURS, COCITED, DIMENSIONS = 60, 6, 15, 32
 BLOCK = 1 << 16
@@ -69,18 +69,17 @@ def write_cocited(folder: Path, documents: int) -> None:
 
 
 def write_vectors(folder: Path, documents: int) -> None:
-    """A vector near that of the group, and the graph of neighbours."""
+    """A vector near that of the group, and all of them in cells."""
     folder.mkdir()
-    random, graph = np.random.default_rng(1), _graph(DIMENSIONS)
+    random, path = np.random.default_rng(1), folder / "vectors.f16"
     centres = random.normal(size=(documents // GROUP + 1, DIMENSIONS))
-    with (folder / "vectors.f16").open("wb") as file:
+    with path.open("wb") as file:
         for first in range(0, documents, BLOCK):
             numbers = np.arange(first, min(first + BLOCK, documents))
             vectors = centres[numbers // GROUP] + 0.5 * random.normal(size=(len(numbers), DIMENSIONS))
             vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float16)
             file.write(vectors.tobytes())
-            graph.add(numbers, vectors)
-    graph.save(str(folder / "nearest.usearch"))
+    write_cells(folder, np.memmap(path, np.float16, "r").reshape(documents, DIMENSIONS))
 
 
 def made_index(folder: Path, documents: int) -> Index:

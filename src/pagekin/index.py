@@ -76,7 +76,14 @@ from pagekin.stores.documents import Documents
 from pagekin.stores.manifest import Manifest, read_manifest, stored_settings
 from pagekin.stores.ring_store import open_rings
 from pagekin.stores.shards import Shard, open_shards
-from pagekin.stores.soundness import check_cocited, check_documents, check_links, check_rings, check_shards
+from pagekin.stores.soundness import (
+    check_cocited,
+    check_documents,
+    check_links,
+    check_rings,
+    check_shards,
+    check_vectors,
+)
 from pagekin.stores.tables import SortedTable
 from pagekin.stores.vector_store import Floats
 from pagekin.stores.verified import Verified, readable
@@ -161,12 +168,16 @@ class Index:
     @cached_property
     def _concepts(self) -> Concepts:
         self.check("concepts", "basis")
-        return Concepts(self.path, self._documents, lambda: len(self._term_ids), self.settings.concepts)
+        concepts = Concepts(self.path, self._documents, lambda: len(self._term_ids), self.settings.concepts)
+        self._verified.sound("concepts", lambda: check_vectors("concepts", concepts.store))
+        return concepts
 
     @cached_property
     def _words(self) -> Words:
         self.check("words")
-        return Words(self.path, len(self), self._form, self.settings.words)
+        words = Words(self.path, len(self), self._form, self.settings.words)
+        self._verified.sound("words", lambda: check_vectors("words", words.store))
+        return words
 
     def _vectors(self, source: str) -> Concepts | Words:
         """A source that compares vectors."""

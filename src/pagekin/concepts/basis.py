@@ -23,6 +23,7 @@ Named = tuple[str, pa.RecordBatch]
 Floats = NDArray[np.float32]
 
 MOST_READ = 5000  # columns that have a say in what the axes are; four times as many made them no more readable
+BATCH_ROWS = 1 << 13  # pages that are weighed together
 NOTHING = 1e-5  # of the largest singular value: what is less is rounding
 
 
@@ -36,15 +37,20 @@ def learned_basis(
 ) -> Iterator[Named]:
     """BASIS: for each column that is used, where a page goes that has this column alone."""
     columns = weighed_columns(feature_counts, urls.num_rows, terms.num_rows, settings, strategy)
-    pages = pa.Table.from_batches(batches, FRAGMENTS).sort_by("page")  # whatever the order in which they were chosen
-    rows = _stacked(
-        [weighed_rows(batch, columns, settings, by_length=True) for batch in pages.to_batches()], len(columns.used)
-    )
+    rows = _weighed_pages(batches, columns, settings)
     if not len(rows.values):
         return
-    found = decomposition(rows, settings.dimensions, settings.rounds, settings.seed)
-    vectors = _readable(found.vectors * _scale(found.sizes, settings.exponent), columns)
-    yield "basis", pa.record_batch([pa.array(columns.used), pa.array(columns.weight), packed(vectors)], schema=BASIS)
+    vectors, sizes = decomposition(rows, settings.dimensions, settings.rounds, settings.seed)
+    vectors *= _scale(sizes, settings.exponent)
+    readable = packed(_readable(vectors, columns))
+    yield "basis", pa.record_batch([pa.array(columns.used), pa.array(columns.weight), readable], schema=BASIS)
+
+
+def _weighed_pages(batches: Iterable[pa.RecordBatch], columns: Columns, settings: ConceptSettings) -> Sparse:
+    """The table of the pages that teach, in the order of their ids, whatever the order in which they were chosen."""
+    pages = pa.Table.from_batches(batches, FRAGMENTS).sort_by("page")
+    parts = [weighed_rows(batch, columns, settings, by_length=True) for batch in pages.to_batches(BATCH_ROWS)]
+    return _stacked(parts, len(columns.used))
 
 
 def _scale(sizes: Floats, exponent: float) -> Floats:
@@ -56,9 +62,9 @@ def _scale(sizes: Floats, exponent: float) -> Floats:
 
 def _readable(vectors: Floats, columns: Columns) -> Floats:
     """The same vectors, turned so that each axis is a topic of the terms that weigh most."""
-    reach = vectors * columns.weight[:, None]
-    heaviest = np.argsort(-np.einsum("ij,ij->i", reach, reach), kind="stable")[:MOST_READ]
-    return np.asarray(vectors @ readable_rotation(reach[np.sort(heaviest)]))
+    reach = np.einsum("ij,ij->i", vectors, vectors) * columns.weight * columns.weight
+    heaviest = np.sort(np.argsort(-reach, kind="stable")[:MOST_READ])
+    return np.asarray(vectors @ readable_rotation(vectors[heaviest] * columns.weight[heaviest, None]))
 
 
 def _stacked(parts: list[Sparse], width: int) -> Sparse:

@@ -136,7 +136,9 @@ def decomposition(matrix: Sparse, dimensions: int, rounds: int, seed: int) -> De
     width = min(dimensions + SPARE, rows, matrix.width)
     space = np.random.default_rng(seed).standard_normal((matrix.width, width), np.float32)
     for _ in range(rounds + 1):
-        space = transposed_product(matrix, orthonormal(product(matrix, space)))
+        spanned = orthonormal(product(matrix, space))
+        del space  # it is large, and so is what takes its place
+        space = transposed_product(matrix, spanned)
     # The columns of `space` are now what the matrix makes, transposed, of vectors at right angles: all that is left to
     # find is how those vectors have to be turned.
     squares, turned = np.linalg.eigh(_products(space))
@@ -144,5 +146,7 @@ def decomposition(matrix: Sparse, dimensions: int, rounds: int, seed: int) -> De
     sizes = np.sqrt(np.maximum(squares[order], 0.0))
     scale = np.where(sizes > 0, 1 / np.where(sizes > 0, sizes, 1.0), 0.0)
     vectors = space @ (turned[:, order] * scale).astype(np.float32)
-    largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])]
-    return Decomposition(vectors * np.where(largest < 0, -1, 1).astype(np.float32), sizes.astype(np.float32))
+    del space
+    above, below = vectors.max(axis=0), vectors.min(axis=0)
+    vectors *= np.where(above < -below, -1, 1).astype(np.float32)
+    return Decomposition(vectors, sizes.astype(np.float32))

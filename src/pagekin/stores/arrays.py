@@ -21,3 +21,8 @@ def write_array(path: Path, array: NDArray[Any]) -> None:
     """Write the numbers of an array as a file."""
     with path.open("wb") as file:
         put_array(file, array)
+
+
+def mapped_array(path: Path, kind: type[np.generic]) -> NDArray[Any]:
+    """The numbers of a file, mapped into memory; an empty file cannot be."""
+    return np.memmap(path, kind, "r").view(np.ndarray) if path.stat().st_size else np.empty(0, kind)

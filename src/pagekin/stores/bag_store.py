@@ -9,13 +9,13 @@ compared by the shares that terms have of them.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagekin.kernels import i64, inlined_kernel, kernel
-from pagekin.stores.arrays import put_array
+from pagekin.stores.arrays import mapped_array, put_array
 
 _DATA, _ENDS = "bags.u8", "bag_ends.i64"
 STEPS = 16  # of an octave
@@ -106,8 +106,8 @@ class BagStore:
     """The bags of one shard."""
 
     def __init__(self, folder: Path) -> None:
-        self.data: NDArray[np.uint8] = _mapped(folder / _DATA, np.uint8)
-        self.ends: NDArray[np.int64] = _mapped(folder / _ENDS, np.int64)
+        self.data: NDArray[np.uint8] = mapped_array(folder / _DATA, np.uint8)
+        self.ends: NDArray[np.int64] = mapped_array(folder / _ENDS, np.int64)
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -118,9 +118,3 @@ class BagStore:
         terms, codes = np.empty((last - first) // 2, np.int32), np.empty((last - first) // 2, np.uint8)
         count = _unpack(self.data, first, last, terms, codes)
         return Bag(terms[:count], FREQUENCIES[codes[:count]])
-
-
-def _mapped(path: Path, dtype: type) -> NDArray[Any]:
-    if path.stat().st_size == 0:
-        return np.empty(0, dtype)
-    return np.memmap(path, dtype, "r").view(np.ndarray)

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pagekin.cocitation.merging import SOURCES
-from pagekin.stores.arrays import write_array
+from pagekin.stores.arrays import mapped_array, write_array
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -35,11 +35,10 @@ class CocitedStore:
 
     def __init__(self, folder: Path) -> None:
         self._ends = np.memmap(folder / _ENDS, np.int64, "r")
-        size = int(self._ends[-1])
-        self._others: NDArray[np.uint32] = _mapped(folder / _OTHERS, np.uint32, size)  # type: ignore[assignment]
-        self._totals = _mapped(folder / _TOTALS, np.float32, size)
-        self._citing = _mapped(folder / _CITING, np.uint32, size)
-        self._sources = _mapped(folder / _SOURCES, np.int64, size * SOURCES).reshape(size, SOURCES)
+        self._others: NDArray[np.uint32] = mapped_array(folder / _OTHERS, np.uint32)
+        self._totals: Floats = mapped_array(folder / _TOTALS, np.float32)
+        self._citing: NDArray[np.uint32] = mapped_array(folder / _CITING, np.uint32)
+        self._sources: Numbers = mapped_array(folder / _SOURCES, np.int64).reshape(-1, SOURCES)
 
     @property
     def lists(self) -> tuple[Numbers, NDArray[np.uint32]]:
@@ -49,8 +48,8 @@ class CocitedStore:
     def row(self, document: int) -> Cocited:
         """What is cited together with a document, the most alike first."""
         span = slice(int(self._ends[document]), int(self._ends[document + 1]))
-        columns = self._totals[span], self._citing[span], self._sources[span]
-        return Cocited(self._others[span].astype(np.int64), *(np.array(column) for column in columns))
+        totals, citing, sources = self._totals[span], self._citing[span], self._sources[span]
+        return Cocited(self._others[span].astype(np.int64), totals.copy(), citing.copy(), sources.copy())
 
     def totals(self, document: int, others: Numbers, stands: Numbers) -> Floats:
         """The total similarity from a document to each of some others; 0 for those that are not among its best.
@@ -64,11 +63,6 @@ class CocitedStore:
         known, totals = np.append(known[order], -1), np.append(totals[order], np.float32(0))
         place = np.searchsorted(known[:-1], others)
         return np.where(known[place] == others, totals[place], np.float32(0))
-
-
-def _mapped(path: Path, kind: type[np.generic], size: int) -> NDArray[np.generic]:
-    """An array on disk; an empty file cannot be mapped."""
-    return np.memmap(path, kind, "r") if size else np.empty(0, kind)
 
 
 def cited_pairs(folder: Path) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -14,7 +14,7 @@ from pagekin.cocitation.authority import page_rank
 from pagekin.links.evidence import TO
 from pagekin.links.likeness import Neighbourhoods, neighbourhoods
 from pagekin.settings import LinkSettings
-from pagekin.stores.arrays import write_array
+from pagekin.stores.arrays import mapped_array, write_array
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -34,15 +34,10 @@ class LinkStore(NamedTuple):
 
 def open_links(folder: Path, settings: LinkSettings) -> LinkStore:
     """The links of an index."""
-    ends = _mapped(folder / _ENDS, np.int64)
-    lengths, ranks = _mapped(folder / _LENGTHS, np.float32), _mapped(folder / _AUTHORITY, np.float32)
-    neighbours, ways = _mapped(folder / _NEIGHBOURS, np.uint32), _mapped(folder / _WAYS, np.uint8)
+    ends = mapped_array(folder / _ENDS, np.int64)
+    lengths, ranks = mapped_array(folder / _LENGTHS, np.float32), mapped_array(folder / _AUTHORITY, np.float32)
+    neighbours, ways = mapped_array(folder / _NEIGHBOURS, np.uint32), mapped_array(folder / _WAYS, np.uint8)
     return LinkStore(Neighbourhoods(ends, neighbours, lengths, settings.neighbours, settings.itself), ways, ranks)
-
-
-def _mapped(path: Path, kind: type[np.generic]) -> NDArray[Any]:
-    """An array on disk; an empty file cannot be mapped."""
-    return np.memmap(path, kind, "r").view(np.ndarray) if path.stat().st_size else np.empty(0, kind)
 
 
 def write_links(folder: Path, parts: Sequence[Path], pages: Numbers, settings: LinkSettings) -> None:

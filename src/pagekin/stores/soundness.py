@@ -22,6 +22,7 @@ from pagekin.stores.documents import Documents
 from pagekin.stores.link_store import LinkStore
 from pagekin.stores.ring_store import RingStore
 from pagekin.stores.shards import Shard
+from pagekin.stores.vector_store import VectorStore
 from pagekin.tables import PAGES
 
 Numbers = NDArray[np.int64]
@@ -70,6 +71,16 @@ def check_links(links: LinkStore, documents: int) -> None:
     _require(len(links.ways) == len(hoods.neighbours), "links/ways.u8 has another size than its neighbours")
     _require(len(hoods.lengths) == len(links.authority) == documents, "links/ has other numbers of documents")
     _require(hoods.itself == 0 or LEAST_ITSELF <= hoods.itself <= MOST_ITSELF, f"links.itself cannot be {hoods.itself}")
+
+
+def check_vectors(name: str, vectors: VectorStore) -> None:
+    """Cells, if there are any, hold documents."""
+    if vectors.cells is None:
+        return
+    middles, ends, documents, codes = vectors.cells
+    _check_ends(f"{name}/cell_ends.i64", ends, len(documents), len(middles))
+    _require((documents < len(vectors.vectors)).all(), f"{name}/cell_documents.u32 names what is no document")
+    _require(len(codes) == len(documents), f"{name}/cell_codes.i8 is of other documents")
 
 
 def check_rings(rings: RingStore) -> None:

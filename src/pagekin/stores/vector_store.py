@@ -1,7 +1,6 @@
 """The vectors of all documents, in a file that is mapped into memory, and how the nearest of them are found.
 
-Up to EXACT documents, every vector is looked at. With more, a graph of neighbours (usearch) leads to the nearest; it is
-written by one thread, because otherwise the same crawl would give another graph each time.
+Up to EXACT documents, every vector is looked at. With more, those of the nearest cells are.
 """
 
 from __future__ import annotations
@@ -9,21 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from pagekin.stores.vector_cells import Cells, open_cells, write_cells
+
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 
 EXACT = 100_000
 BLOCK = 1 << 14  # rows that are looked at together
-CONNECTIVITY, EXPANSION_ADD, EXPANSION_SEARCH = 16, 128, 128
 CENTRE = "centre.npy"  # beside word vectors: what all pages have in common, which was taken off
-_VECTORS, _GRAPH = "vectors.f16", "nearest.usearch"
+_VECTORS = "vectors.f16"
 
 
 def write_vectors(folder: Path, parts: Sequence[Path], pages: Numbers, exact: int = EXACT) -> None:
@@ -37,7 +36,7 @@ def write_vectors(folder: Path, parts: Sequence[Path], pages: Numbers, exact: in
             written += kept.num_rows
     assert written == len(pages), "a document has no vector"
     if written > exact:
-        _write_graph(folder, written)
+        write_cells(folder, _mapped(folder, written))
 
 
 def _among(pages: Numbers, wanted: Numbers) -> NDArray[np.bool_]:
@@ -53,24 +52,6 @@ def _row_groups(parts: Sequence[Path]) -> Iterator[pa.Table]:
                 yield file.read_row_group(group)
 
 
-def _graph(dimensions: int) -> Any:
-    from usearch.index import Index  # which only large crawls need
-
-    return Index(
-        ndim=dimensions, metric="ip", dtype="f16", connectivity=CONNECTIVITY,
-        expansion_add=EXPANSION_ADD, expansion_search=EXPANSION_SEARCH,
-    )  # fmt: skip
-
-
-def _write_graph(folder: Path, documents: int) -> None:
-    vectors = _mapped(folder, documents)
-    graph = _graph(vectors.shape[1])
-    for first in range(0, documents, BLOCK):
-        block = vectors[first : first + BLOCK]
-        graph.add(np.arange(first, first + len(block)), block, threads=1)
-    graph.save(str(folder / _GRAPH))
-
-
 def _mapped(folder: Path, documents: int) -> NDArray[np.float16]:
     return np.memmap(folder / _VECTORS, np.float16, "r").reshape(documents, -1).view(np.ndarray)
 
@@ -80,18 +61,12 @@ class VectorStore:
 
     def __init__(self, folder: Path, documents: int) -> None:
         self.vectors = _mapped(folder, documents)
-        self._path = folder / _GRAPH
+        self.cells: Cells | None = open_cells(folder, self.dimensions)
 
     @property
     def dimensions(self) -> int:
         """How many numbers a vector has."""
         return int(self.vectors.shape[1])
-
-    @cached_property
-    def _nearest_by_graph(self) -> Any:
-        graph = _graph(self.dimensions)
-        graph.view(str(self._path))
-        return graph
 
     @cached_property
     def _wide(self) -> Floats:
@@ -110,15 +85,17 @@ class VectorStore:
 
     def nearest(self, vector: Floats, k: int) -> Numbers:
         """The documents whose vectors are nearest to one, in no order."""
-        if self._path.exists():
-            found: Numbers = self._nearest_by_graph.search(vector.astype(np.float16), k).keys.astype(np.int64)
-            return found
-        if len(self.vectors) <= k:
-            return np.arange(len(self.vectors))
-        return np.argpartition(-self._all_products(vector), k)[:k]
+        if self.cells:
+            candidates = self.cells.candidates(vector, k)
+            return _best(candidates, self.likeness(candidates, vector), k)
+        return _best(np.arange(len(self.vectors)), self._all_products(vector), k)
 
     def _all_products(self, vector: Floats) -> Floats:
         if len(self.vectors) <= EXACT:
             return np.asarray(self._wide @ vector)
         blocks = range(0, len(self.vectors), BLOCK)
         return np.concatenate([self.vectors[first : first + BLOCK].astype(np.float32) @ vector for first in blocks])
+
+
+def _best(documents: Numbers, products: Floats, k: int) -> Numbers:
+    return documents[np.argpartition(-products, k)[:k]] if k < len(documents) else documents

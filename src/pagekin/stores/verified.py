@@ -21,7 +21,9 @@ import pyarrow as pa
 from pagekin.errors import IndexUnusable, PagekinError
 from pagekin.stores.manifest import Manifest, checksum, manifest_digest
 
-WITH_LISTS = ("cocited", "documents", "keywords", "links", "pages", "rings", "shards", "vocabulary")
+WITH_LISTS = (
+    "cocited", "concepts", "documents", "keywords", "links", "pages", "rings", "shards", "vocabulary", "words",
+)  # fmt: skip
 KEPT_INDEXES = 64  # that are remembered, the latest
 UNREADABLE = (
     OSError,

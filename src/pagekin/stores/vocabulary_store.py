@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pagekin.stores.arrays import write_array
+from pagekin.stores.arrays import mapped_array, write_array
 from pagekin.stores.soundness import check_vocabulary
 from pagekin.vocabulary.editex import words_within_editex
 from pagekin.vocabulary.expansion import Distances, Expansion, Match, best_first, check_time
@@ -54,9 +54,8 @@ def _write_lists(folder: Path, ends: str, data: str, lists: GapLists) -> None:
 
 
 def _mapped(path: Path) -> NDArray[Any]:
-    """An array on disk, of numbers as the end of its name says; an empty file cannot be mapped."""
-    kind = _KINDS[path.suffix[1:]]
-    return np.asarray(np.memmap(path, kind, "r")) if path.stat().st_size else np.empty(0, kind)
+    """An array on disk, of numbers as the end of its name says."""
+    return mapped_array(path, _KINDS[path.suffix[1:]])
 
 
 class Vocabulary:
