@@ -1,8 +1,7 @@
 """How fast does a crawl become an index, step by step; how does that grow; and what is the least it could take?
 
-    python benchmarks/build.py --json results/build.json
+    python benchmarks/build.py --json results/build.json      up to 300,000 pages: most of an hour on a small machine
     python benchmarks/build.py --sizes 1000 10000 --real 10000 --workers 1
-    python benchmarks/build.py --sizes 1000 3000 10000 30000 100000 300000      (hours on a small machine)
 
 Builds sample webs of growing size, and a real crawl (45,449 pages of a university in a WARC, if it is at hand), from
 WARC to a finished index, each in a process of its own: with one worker and with more, and with one worker without the
@@ -351,7 +350,7 @@ def main() -> None:
         print(json.dumps(one_build(given["inputs"], Path(given["out"]), given["workers"], KINDS[sys.argv[3]])))
         return
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--sizes", type=int, nargs="*", default=[1000, 3000, 10_000, 30_000, 100_000])
+    parser.add_argument("--sizes", type=int, nargs="*", default=[1000, 3000, 10_000, 30_000, 100_000, 300_000])
     parser.add_argument("--real", type=int, nargs="*", default=[10_000, 45_449], help="pages of the real crawl")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--no-routes", dest="routes", action="store_false", help="leave out BeautifulSoup and its like")

@@ -58,7 +58,7 @@ BENCHMARKS = (
 )
 TABLES = {
     "build": ("build.py", "--json {RESULTS}/build.json", "--sizes 1000 3000 10000 30000 --json {RESULTS}/build.json"),
-    "peers": ("peers/run.py", "", "--cached"),
+    "peers": ("peers/run.py", "--rebuild", "--rebuild --cached"),
     "scaling": ("scaling.py", "--json {RESULTS}/scaling.json", "--sizes 1000 3000 --json {RESULTS}/scaling.json"),
     "skew": ("skew.py", "--json {RESULTS}/skew.json", "--in-links 1000000 --json {RESULTS}/skew.json"),
 }  # these write results of their own
