@@ -36,9 +36,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from pagekin.concepts.basis import _stacked, basis_of, learned_basis, vectors_of
+from pagekin.concepts.basis import basis_of, learned_basis, vectors_of
 from pagekin.concepts.features import weighed_columns, weighed_rows
-from pagekin.concepts.matrix import Sparse, decomposition, product
+from pagekin.concepts.matrix import Sparse, decomposition, product, stacked
 from pagekin.settings import Settings
 from pagekin.stores import vector_store
 from pagekin.stores.vector_store import VectorStore, write_vectors
@@ -127,7 +127,7 @@ def weighed(batches: list[pa.RecordBatch], words: int) -> Sparse:
     pages = sum(batch.num_rows for batch in batches)
     columns = weighed_columns(counted(batches, words), pages, words, SETTINGS.concepts, SETTINGS.strategy)
     parts = [weighed_rows(batch, columns, SETTINGS.concepts, by_length=True) for batch in batches]
-    return _stacked(parts, len(columns.used))
+    return stacked(parts, np.arange(sum(len(part.ends) - 1 for part in parts)), len(columns.used))
 
 
 # --- learning and projecting --------------------------------------------------------------------------------

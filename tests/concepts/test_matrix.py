@@ -14,6 +14,7 @@ from pagekin.concepts.matrix import (
     orthonormal,
     product,
     readable_rotation,
+    stacked,
     transposed_product,
 )
 
@@ -53,6 +54,16 @@ def test_products_are_those_of_dense_matrices(seed: int, rows: int, columns: int
 
 
 # --- orthonormal vectors
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 1000), st.lists(st.integers(0, 6), max_size=5))
+def test_rows_of_several_matrices_are_stacked_in_an_order(seed: int, sizes: list[int]) -> None:
+    dense = [random_matrix(seed + number, rows, 7) for number, rows in enumerate(sizes)]
+    order = np.random.default_rng(seed).permutation(sum(sizes))
+    joined = stacked([sparse(part) for part in dense], order, 7)
+    expected = np.concatenate([np.empty((0, 7)), *dense])[order]
+    assert (product(joined, np.eye(7, dtype=np.float32)) == expected.astype(np.float32)).all()
 
 
 @pytest.mark.parametrize("rows", [7, 100, BLOCK + 3])

@@ -14,16 +14,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pagekin.concepts.features import Columns, weighed_columns, weighed_rows
-from pagekin.concepts.matrix import Sparse, decomposition, product, readable_rotation, unit
+from pagekin.concepts.matrix import Sparse, decomposition, product, readable_rotation, stacked, unit
 from pagekin.settings import ConceptSettings, Strategy
 from pagekin.side_tables import total_rows
-from pagekin.tables import BASIS, FRAGMENTS, VECTORS
+from pagekin.tables import BASIS, VECTORS
 
 Named = tuple[str, pa.RecordBatch]
 Floats = NDArray[np.float32]
 
 MOST_READ = 5000  # columns that have a say in what the axes are; four times as many made them no more readable
-BATCH_ROWS = 1 << 13  # pages that are weighed together
 NOTHING = 1e-5  # of the largest singular value: what is less is rounding
 
 
@@ -48,9 +47,11 @@ def learned_basis(
 
 def _weighed_pages(batches: Iterable[pa.RecordBatch], columns: Columns, settings: ConceptSettings) -> Sparse:
     """The table of the pages that teach, in the order of their ids, whatever the order in which they were chosen."""
-    pages = pa.Table.from_batches(batches, FRAGMENTS).sort_by("page")
-    parts = [weighed_rows(batch, columns, settings, by_length=True) for batch in pages.to_batches(BATCH_ROWS)]
-    return _stacked(parts, len(columns.used))
+    pages, parts = [np.empty(0, np.int64)], []
+    for batch in batches:
+        pages.append(batch["page"].to_numpy())
+        parts.append(weighed_rows(batch, columns, settings, by_length=True))
+    return stacked(parts, np.argsort(np.concatenate(pages), kind="stable"), len(columns.used))
 
 
 def _scale(sizes: Floats, exponent: float) -> Floats:
@@ -65,16 +66,6 @@ def _readable(vectors: Floats, columns: Columns) -> Floats:
     reach = np.einsum("ij,ij->i", vectors, vectors) * columns.weight * columns.weight
     heaviest = np.sort(np.argsort(-reach, kind="stable")[:MOST_READ])
     return np.asarray(vectors @ readable_rotation(vectors[heaviest] * columns.weight[heaviest, None]))
-
-
-def _stacked(parts: list[Sparse], width: int) -> Sparse:
-    """Matrices, one below the other."""
-    ends = [np.zeros(1, np.int64)]
-    for part in parts:
-        ends.append(part.ends[1:] + ends[-1][-1])
-    columns = [part.columns for part in parts] or [np.empty(0, np.int32)]
-    values = [part.values for part in parts] or [np.empty(0, np.float32)]
-    return Sparse(np.concatenate(ends), np.concatenate(columns), np.concatenate(values), width)
 
 
 def packed(vectors: Floats) -> pa.BinaryArray:

@@ -54,6 +54,30 @@ def _multiply_transposed(
                 out[column, j] += value * dense[row, j]
 
 
+@kernel
+def _copy_rows(part: Sparse, starts: NDArray[np.int64], columns: NDArray[np.int32], values: Floats) -> None:
+    """Copy each row to where it begins in a larger matrix."""
+    for row in range(len(starts)):
+        first, at = part.ends[row], starts[row]
+        for k in range(part.ends[row + 1] - first):
+            columns[at + k], values[at + k] = part.columns[first + k], part.values[first + k]
+
+
+def stacked(parts: list[Sparse], order: NDArray[np.int64], width: int) -> Sparse:
+    """One matrix of the rows of several, in an order; the parts are taken from their list, to be gone when copied."""
+    sizes = np.concatenate([np.empty(0, np.int64), *(np.diff(part.ends) for part in parts)])
+    ends = np.append(0, np.cumsum(sizes[order]))
+    starts = np.empty(len(order), np.int64)
+    starts[order] = ends[:-1]
+    columns, values = np.empty(ends[-1], np.int32), np.empty(ends[-1], np.float32)
+    while parts:
+        part = parts.pop()
+        rows = len(part.ends) - 1
+        _copy_rows(part, starts[len(starts) - rows :], columns, values)
+        starts = starts[: len(starts) - rows]
+    return Sparse(ends, columns, values, width)
+
+
 def product(matrix: Sparse, dense: Floats) -> Floats:
     """The matrix by a dense one."""
     out = np.empty((len(matrix.ends) - 1, dense.shape[1]), np.float32)
