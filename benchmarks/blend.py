@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pagekin
-from index import written_index
+from index import describe_files, written_index
 from pagekin.cocitation.merging import SOURCES
 from pagekin.index import Index
 from pagekin.links.likeness import neighbourhoods
@@ -88,6 +88,7 @@ def made_index(folder: Path, documents: int) -> Index:
     write_links(folder / "links", documents)
     write_cocited(folder / "cocited", documents)
     write_vectors(folder / "concepts", documents)
+    describe_files(folder)
     return pagekin.open(folder)
 
 

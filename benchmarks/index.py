@@ -55,7 +55,7 @@ from pagekin.settings import Settings, Strategy
 from pagekin.signatures.weighted_minhash import signatures
 from pagekin.stores.bag_store import append_bags
 from pagekin.stores.documents import write_documents
-from pagekin.stores.manifest import FORMAT, Manifest, write_manifest
+from pagekin.stores.manifest import FORMAT, Manifest, described_files, read_manifest, write_manifest
 from pagekin.stores.shards import Shard, open_shards
 from pagekin.stores.signature_index import append_signatures, write_inverted
 from pagekin.tables import ALIASES, TERM_COUNTS, TERMS, URLS
@@ -281,6 +281,12 @@ def _write_beside(folder: Path, documents: int, ids: Numbers, counts: Numbers) -
     for name in ("bags", "pages", "lexicon"):
         (folder / name).mkdir()
     write_manifest(folder, _manifest(documents, len(ids)))
+    describe_files(folder)
+
+
+def describe_files(folder: Path) -> None:
+    """Have the manifest of a made-up index name all files that are there, as one of a build does."""
+    write_manifest(folder, dataclasses.replace(read_manifest(folder), files=described_files(folder)))
 
 
 def _manifest(documents: int, terms: int) -> Manifest:
