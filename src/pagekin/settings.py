@@ -184,7 +184,7 @@ class ConceptSettings:
     frequency: str = setting("nmdf", "what terms weigh: none, log, sqrt, tf-idf or nmdf", one_of(*FREQUENCIES))
     links: float = setting(0.25, "how much links count beside the terms of a page", at_least(0))
     exponent: float = setting(1.0, "how much large concepts count more: the power of the singular values", at_least(0))
-    sample: int = setting(200_000, "from how many pages, at most, the concepts are learned", at_least(1))
+    sample: int = setting(50_000, "from how many pages, at most, the concepts are learned", at_least(1))
     least_pages: int = setting(2, "terms and links that fewer pages have are left out", at_least(1))
     columns: int = setting(400_000, "how many different terms and links are used, at most", at_least(1))
     rounds: int = setting(3, "how often the decomposition is refined", at_least(1))
