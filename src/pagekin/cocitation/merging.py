@@ -25,7 +25,7 @@ Named = tuple[str, pa.RecordBatch]
 Doubles = NDArray[np.float64]
 
 PAPERS_PAGES, PAPERS_LEAST = 37_482_913, 4.0  # the size of the paper's corpus, and the T that was right for it
-PART = 1 << 20  # entries that are added up at once
+PART = 1 << 18  # entries that are added up at once
 SOURCES = 3  # pages that are named as those that cite a pair
 SMALL = 100_000  # pages of a crawl in which a single citation may be all there is
 
