@@ -38,7 +38,7 @@ class CocitedStore:
         self._others: NDArray[np.uint32] = mapped_array(folder / _OTHERS, np.uint32)
         self._totals: Floats = mapped_array(folder / _TOTALS, np.float32)
         self._citing: NDArray[np.uint32] = mapped_array(folder / _CITING, np.uint32)
-        self._sources: Numbers = mapped_array(folder / _SOURCES, np.int64).reshape(-1, SOURCES)
+        self._sources: Numbers = mapped_array(folder / _SOURCES, np.int64).reshape(len(self._others), SOURCES)
 
     @property
     def lists(self) -> tuple[Numbers, NDArray[np.uint32]]:
