@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import engine_steps as steps
 import pyarrow as pa
@@ -17,7 +19,7 @@ from small_pipelines import COPY, KEYS, READ, fold_by, run, sorted_sums, table_r
 from tiny_engines import TinyLocal
 
 from pagekin.engines import runs, tasks
-from pagekin.engines.local import LocalEngine
+from pagekin.engines.local import LocalEngine, _Workers
 from pagekin.engines.parts import read_table, table_parts
 from pagekin.engines.protocol import Fold, Map, Step
 from pagekin.errors import StepFailed
@@ -205,3 +207,18 @@ def test_the_observer_hears_of_every_step(tmp_path: Path) -> None:
     run(LocalEngine(1, observer=Listener()), [READ, COPY], [[(1, 1, 1)] * 3, [(2, 2, 2)] * 4], tmp_path)
     assert heard[0] == ("copy", 7)
     assert sum(units for _, units in heard) == 0
+
+
+def test_a_worker_that_was_ended_between_two_steps_is_told() -> None:
+    """Then no task fails: the next cannot even be handed out."""
+    tasks = [SimpleNamespace(units=1), SimpleNamespace(units=2)]
+    with _Workers(2) as workers:
+        assert len(list(workers.done(str, tasks))) == 2  # type: ignore[arg-type]
+        assert workers.pool is not None
+        for process in list(workers.pool._processes.values()):
+            process.kill()
+            process.join()
+        while not workers.pool._broken:
+            time.sleep(0.01)
+        with pytest.raises(StepFailed, match="was ended from outside"):
+            list(workers.done(str, tasks))  # type: ignore[arg-type]

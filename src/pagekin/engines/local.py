@@ -126,9 +126,9 @@ class _Workers:
                 function(task)
                 yield task
             return
-        with _interrupts_held():  # a process that begins takes this over, and must not die of Ctrl-C half begun
-            futures: dict[Future[None], Task] = {self.pool.submit(function, task): task for task in ordered}
         try:
+            with _interrupts_held():  # a process that begins takes this over, and must not die of Ctrl-C half begun
+                futures: dict[Future[None], Task] = {self.pool.submit(function, task): task for task in ordered}
             while futures:
                 finished, _ = wait(futures, return_when=FIRST_COMPLETED)
                 for future in finished:
