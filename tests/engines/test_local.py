@@ -213,7 +213,7 @@ def test_a_worker_that_was_ended_between_two_steps_is_told() -> None:
     """Then no task fails: the next cannot even be handed out."""
     tasks = [SimpleNamespace(units=1), SimpleNamespace(units=2)]
     with _Workers(2) as workers:
-        assert len(list(workers.done(str, tasks))) == 2  # type: ignore[arg-type]
+        assert len(list(workers.done(str, tasks))) == 2
         assert workers.pool is not None
         for process in list(workers.pool._processes.values()):
             process.kill()
@@ -221,4 +221,4 @@ def test_a_worker_that_was_ended_between_two_steps_is_told() -> None:
         while not workers.pool._broken:
             time.sleep(0.01)
         with pytest.raises(StepFailed, match="was ended from outside"):
-            list(workers.done(str, tasks))  # type: ignore[arg-type]
+            list(workers.done(str, tasks))
